@@ -1,0 +1,47 @@
+# Each target does its own set-up: python3 with venv, make and git are all it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+WORKERS ?= auto
+
+.PHONY: demo test lint types imports bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+# The venv is made anew when the lock changes; hashes keep what is installed to what was reviewed.
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+setup: $(STAMP) ## make the virtual environment
+
+demo: $(STAMP) ## see it run: no token, no network
+	$(BIN)/hapi-bridge demo
+
+test: $(STAMP) lint types imports ## every check that needs nothing but Python
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(STAMP) ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(STAMP) ## the direction of imports
+	$(BIN)/lint-imports --no-cache
+
+bench: $(STAMP) ## figures, never part of the tests
+	$(BIN)/python -m bench
+
+lock: ## pin anew (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-find-links --no-emit-index-url --no-header pyproject.toml --group dev -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-find-links --no-emit-index-url --no-header pyproject.toml -o requirements-run.lock
+
+clean: ## forget the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
