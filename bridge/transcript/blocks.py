@@ -1,0 +1,263 @@
+"""The block model: what a session's messages decode to.
+
+Kinds and their JSON projection are those of HAPI's reference client (`to_json`); everything else a block
+carries (origin, stream id, request id, times) is for the bridge and stays out of the projection.
+
+Blocks are live: the fold changes a tool call in place when its result arrives and reports it again. Whoever
+needs a block as it was keeps `to_json(block)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+
+class _Absent:
+    """The type of `ABSENT`: a key that the wire does not have, which JSON's null is not."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+ABSENT: Final = _Absent()
+
+
+@dataclass(slots=True, eq=False)
+class Origin:
+    """The wire message that a block first came from; values as the wire had them, whatever their type."""
+
+    message_id: str = ""
+    created_at: Any = 0
+    """Hub receive time, epoch ms."""
+    local_id: Any = None
+    invoked_at: Any = None
+    """When the agent took the message, epoch ms; None while it is queued."""
+    seq: Any = None
+    meta: Any = None
+    """The envelope's `meta`, e.g. `{"sentFrom": "webapp"}`."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """What every block has. `id` is the reference's, unique within a transcript except for odd input."""
+
+    kind: ClassVar[str] = "block"
+
+    id: str = ""
+    created_at: Any = 0
+    """Epoch ms."""
+    origin: Origin = field(default_factory=Origin)
+    index: int = 0
+    """Which part of the origin message (0 = first)."""
+    stream_id: str | None = None
+    """The wire's id of a streamed text, the same through all its snapshots."""
+
+    @property
+    def message_id(self) -> str:
+        """The id of the wire message the block first came from."""
+        return self.origin.message_id
+
+    @property
+    def local_id(self) -> str | None:
+        """The sender's own id of the message, where it is a text."""
+        value = self.origin.local_id
+        return value if isinstance(value, str) else None
+
+    @property
+    def invoked_at(self) -> int | None:
+        """When the agent took the message, epoch ms; None while queued or unknown."""
+        return _milliseconds(self.origin.invoked_at)
+
+    @property
+    def seq(self) -> int | None:
+        """The hub's insert counter of the origin message."""
+        return _milliseconds(self.origin.seq)
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The envelope's `meta`; empty where there is none."""
+        value = self.origin.meta
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def sent_from(self) -> str | None:
+        """`meta.sentFrom`: webapp, cli, telegram-bot …"""
+        value = self.meta.get("sentFrom")
+        return value if isinstance(value, str) else None
+
+
+@dataclass(slots=True, eq=False)
+class Attachment:
+    """A file that a user sent along. `size` in bytes; `path` on the session's machine."""
+
+    id: str
+    filename: str
+    mime_type: str
+    size: Any
+    path: str
+    preview_url: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class UserText(Block):
+    """What a user said; `attachments` is empty where there are none."""
+
+    kind: ClassVar[str] = "user-text"
+    text: str = ""
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class AgentText(Block):
+    """Markdown from the agent."""
+
+    kind: ClassVar[str] = "agent-text"
+    text: str = ""
+    model: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class AgentReasoning(Block):
+    """The agent's thinking, Markdown."""
+
+    kind: ClassVar[str] = "agent-reasoning"
+    text: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class CliOutput(Block):
+    """A slash command of the terminal and what it printed, tags and all. `source` is user or assistant."""
+
+    kind: ClassVar[str] = "cli-output"
+    text: str = ""
+    source: str = "user"
+
+
+@dataclass(slots=True, eq=False)
+class AgentEvent(Block):
+    """A row between messages; `event` has a `type` (`limit-reached`, `compact`, `error` …) and its fields."""
+
+    kind: ClassVar[str] = "agent-event"
+    event: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def type(self) -> str:
+        """The event's type."""
+        value = self.event.get("type")
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(slots=True, eq=False)
+class CodexReview(Block):
+    """A code review's verdict; `review` as the reference normalises it (findings, overallCorrectness …)."""
+
+    kind: ClassVar[str] = "codex-review"
+    review: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class GeneratedImage(Block):
+    """An image the agent made; its bytes are at the hub's `generated-images/<image_id>`."""
+
+    kind: ClassVar[str] = "generated-image"
+    image_id: str = ""
+    file_name: str | None = None
+    mime_type: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Permission:
+    """What became of the question whether a tool may run.
+
+    `status`: pending, approved, denied, canceled, or resolved (answered, outcome unknown). Absent fields are
+    `ABSENT`. `request_id` is what an answer is sent to; None where the permission came with a tool result.
+    """
+
+    status: str
+    request_id: str | None = None
+    reason: Any = ABSENT
+    mode: Any = ABSENT
+    decision: Any = ABSENT
+    allowed_tools: Any = ABSENT
+    answers: Any = ABSENT
+    created_at: Any = None
+    completed_at: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Tool:
+    """A tool's call and result. `state`: pending, running, completed, error.
+
+    `input` and `result` are ABSENT where the wire has none. Times in epoch ms, None where unknown.
+    """
+
+    id: str
+    name: str
+    state: str = "running"
+    input: Any = ABSENT
+    result: Any = ABSENT
+    permission: Permission | None = None
+    description: str | None = None
+    title: str | None = None
+    native_kind: str | None = None
+    progress: Any = None
+    started_at: Any = None
+    completed_at: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class ToolCall(Block):
+    """A tool card; `children` are the blocks of the sub-agent that ran under it."""
+
+    kind: ClassVar[str] = "tool-call"
+    tool: Tool = field(default_factory=lambda: Tool(id="", name=""))
+    children: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class ToolGroup(Block):
+    """Neighbouring small tool cards shown as one; only among visible blocks."""
+
+    kind: ClassVar[str] = "tool-group"
+    tools: tuple[ToolCall, ...] = ()
+
+    @property
+    def first_tool_id(self) -> str:
+        """The block id of the first tool."""
+        return self.tools[0].id
+
+    @property
+    def last_tool_id(self) -> str:
+        """The block id of the last tool."""
+        return self.tools[-1].id
+
+
+@dataclass(slots=True, eq=False)
+class Signal:
+    """An event that is not shown as a block but matters: `ready`, `turn-duration`, `token-count`,
+    `abort-restore`, `thread-goal-updated`, `thread-goal-cleared`, `agent-run-…`; `data` has its fields."""
+
+    type: str
+    origin: Origin
+    data: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def message_id(self) -> str:
+        """The id of the wire message that brought it."""
+        return self.origin.message_id
+
+    @property
+    def created_at(self) -> Any:
+        """Epoch ms."""
+        return self.origin.created_at
+
+
+def _milliseconds(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
