@@ -92,6 +92,10 @@ class Block:
         value = self.meta.get("sentFrom")
         return value if isinstance(value, str) else None
 
+    def _fields(self) -> dict[str, Any]:
+        """What the kind adds to the projection."""
+        return {}
+
 
 @dataclass(slots=True, eq=False)
 class Attachment:
@@ -104,6 +108,10 @@ class Attachment:
     path: str
     preview_url: str | None = None
 
+    def _fields(self) -> dict[str, Any]:
+        fields = {"id": self.id, "filename": self.filename, "mimeType": self.mime_type}
+        return {**fields, "size": self.size, "path": self.path}
+
 
 @dataclass(slots=True, eq=False)
 class UserText(Block):
@@ -112,6 +120,11 @@ class UserText(Block):
     kind: ClassVar[str] = "user-text"
     text: str = ""
     attachments: tuple[Attachment, ...] = ()
+
+    def _fields(self) -> dict[str, Any]:
+        if not self.attachments:
+            return {"text": self.text}
+        return {"text": self.text, "attachments": [each._fields() for each in self.attachments]}
 
 
 @dataclass(slots=True, eq=False)
@@ -122,6 +135,9 @@ class AgentText(Block):
     text: str = ""
     model: str | None = None
 
+    def _fields(self) -> dict[str, Any]:
+        return {"text": self.text}
+
 
 @dataclass(slots=True, eq=False)
 class AgentReasoning(Block):
@@ -129,6 +145,9 @@ class AgentReasoning(Block):
 
     kind: ClassVar[str] = "agent-reasoning"
     text: str = ""
+
+    def _fields(self) -> dict[str, Any]:
+        return {"text": self.text}
 
 
 @dataclass(slots=True, eq=False)
@@ -138,6 +157,9 @@ class CliOutput(Block):
     kind: ClassVar[str] = "cli-output"
     text: str = ""
     source: str = "user"
+
+    def _fields(self) -> dict[str, Any]:
+        return {"text": self.text, "source": self.source}
 
 
 @dataclass(slots=True, eq=False)
@@ -153,6 +175,9 @@ class AgentEvent(Block):
         value = self.event.get("type")
         return value if isinstance(value, str) else ""
 
+    def _fields(self) -> dict[str, Any]:
+        return {"event": self.event}
+
 
 @dataclass(slots=True, eq=False)
 class CodexReview(Block):
@@ -160,6 +185,9 @@ class CodexReview(Block):
 
     kind: ClassVar[str] = "codex-review"
     review: dict[str, Any] = field(default_factory=dict)
+
+    def _fields(self) -> dict[str, Any]:
+        return {"review": self.review}
 
 
 @dataclass(slots=True, eq=False)
@@ -170,6 +198,9 @@ class GeneratedImage(Block):
     image_id: str = ""
     file_name: str | None = None
     mime_type: str | None = None
+
+    def _fields(self) -> dict[str, Any]:
+        return {"imageId": self.image_id, "fileName": self.file_name, "mimeType": self.mime_type}
 
 
 @dataclass(slots=True, eq=False)
@@ -189,6 +220,17 @@ class Permission:
     answers: Any = ABSENT
     created_at: Any = None
     completed_at: Any = None
+
+    def _fields(self) -> dict[str, Any]:
+        fields = {
+            "status": self.status,
+            "reason": self.reason,
+            "mode": self.mode,
+            "decision": self.decision,
+            "allowedTools": self.allowed_tools,
+            "answers": self.answers,
+        }
+        return {name: value for name, value in fields.items() if value is not ABSENT}
 
 
 @dataclass(slots=True, eq=False)
@@ -211,6 +253,16 @@ class Tool:
     started_at: Any = None
     completed_at: Any = None
 
+    def _fields(self) -> dict[str, Any]:
+        answer: dict[str, Any] = {"id": self.id, "name": self.name, "state": self.state}
+        if self.input is not ABSENT:
+            answer["input"] = self.input
+        if self.result is not ABSENT:
+            answer["result"] = self.result
+        if self.permission is not None:
+            answer["permission"] = self.permission._fields()
+        return answer
+
 
 @dataclass(slots=True, eq=False)
 class ToolCall(Block):
@@ -219,6 +271,12 @@ class ToolCall(Block):
     kind: ClassVar[str] = "tool-call"
     tool: Tool = field(default_factory=lambda: Tool(id="", name=""))
     children: list[Block] = field(default_factory=list)
+
+    def _fields(self) -> dict[str, Any]:
+        answer: dict[str, Any] = {"tool": self.tool._fields()}
+        if self.children:
+            answer["children"] = [to_json(child) for child in self.children]
+        return answer
 
 
 @dataclass(slots=True, eq=False)
@@ -237,6 +295,13 @@ class ToolGroup(Block):
     def last_tool_id(self) -> str:
         """The block id of the last tool."""
         return self.tools[-1].id
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "firstToolId": self.first_tool_id,
+            "lastToolId": self.last_tool_id,
+            "tools": [to_json(tool) for tool in self.tools],
+        }
 
 
 @dataclass(slots=True, eq=False)
@@ -257,6 +322,18 @@ class Signal:
     def created_at(self) -> Any:
         """Epoch ms."""
         return self.origin.created_at
+
+
+def to_json(block: Block) -> dict[str, Any]:
+    """The block as the reference's client projects it (`expected.blocks` of the golden fixtures)."""
+    answer: dict[str, Any] = {"kind": block.kind, "id": block.id, "createdAt": block.created_at}
+    origin = block.origin
+    if origin.local_id is not ABSENT and not isinstance(block, AgentEvent | ToolGroup):
+        answer["localId"] = origin.local_id
+    if origin.invoked_at is not ABSENT and origin.invoked_at is not None:
+        answer["invokedAt"] = origin.invoked_at
+    answer.update(block._fields())
+    return answer
 
 
 def _milliseconds(value: Any) -> int | None:
