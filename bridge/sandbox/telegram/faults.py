@@ -1,0 +1,79 @@
+"""Faults to order: what goes wrong with the next calls of a method. Countable, never by chance."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What happens to a call. The first two answer in Bot API form; the last three need no answer to be true."""
+
+    FLOOD = "flood"  # 429 with retry_after, not performed
+    ERROR = "error"  # 500 or 502 and the like, not performed
+    LOST_ANSWER = "lost answer"  # performed, then the connection drops: the outcome is unknown to the bot
+    DROP = "drop"  # the connection drops before anything is performed
+    DELAY = "delay"  # performed after a wait
+
+
+@dataclass(slots=True)
+class Fault:
+    """One order. ``method`` "*" means any but getUpdates; ``times`` counts down; ``seconds`` is retry_after or the delay."""
+
+    kind: Kind
+    method: str
+    times: int
+    seconds: float = 0.0
+    code: int = 500
+    skip: int = 0
+
+
+@dataclass(slots=True)
+class Faults:
+    """The orders in force, oldest first, and the ``hits`` so far as (method, kind)."""
+
+    pending: list[Fault] = field(default_factory=list)
+    hits: list[tuple[str, Kind]] = field(default_factory=list)
+
+    def flood(self, method: str = "*", *, times: int = 1, retry_after: int = 1, skip: int = 0) -> Fault:
+        """The next ``times`` calls of ``method`` (after ``skip`` good ones) get 429 with ``retry_after`` seconds."""
+        return self._order(Fault(Kind.FLOOD, method, times, seconds=retry_after, skip=skip))
+
+    def error(self, method: str = "*", *, times: int = 1, code: int = 500, skip: int = 0) -> Fault:
+        """The next calls are answered with an HTTP error (500, 502, 504) and not performed."""
+        return self._order(Fault(Kind.ERROR, method, times, code=code, skip=skip))
+
+    def lose_answer(self, method: str = "*", *, times: int = 1, skip: int = 0) -> Fault:
+        """The next calls are performed, but the connection drops before the answer."""
+        return self._order(Fault(Kind.LOST_ANSWER, method, times, skip=skip))
+
+    def drop(self, method: str = "*", *, times: int = 1, skip: int = 0) -> Fault:
+        """The connection of the next calls drops before anything is performed."""
+        return self._order(Fault(Kind.DROP, method, times, skip=skip))
+
+    def delay(self, method: str = "*", *, seconds: float, times: int = 1, skip: int = 0) -> Fault:
+        """The next calls wait this long before they are performed; long enough makes the client time out."""
+        return self._order(Fault(Kind.DELAY, method, times, seconds=seconds, skip=skip))
+
+    def clear(self) -> None:
+        """Calls every pending order off."""
+        self.pending.clear()
+
+    def take(self, method: str) -> Fault | None:
+        """The fault that hits this call, if any; uses one of its times up."""
+        for fault in self.pending:
+            if fault.method.lower() != method.lower() and (
+                fault.method != "*" or method.lower() == "getupdates"
+            ):
+                continue
+            if fault.skip > 0:
+                fault.skip -= 1
+                continue
+            fault.times -= 1
+            if fault.times <= 0:
+                self.pending.remove(fault)
+            self.hits.append((method, fault.kind))
+            return fault
+        return None
+
+    def _order(self, fault: Fault) -> Fault:
+        self.pending.append(fault)
+        return fault
