@@ -1,0 +1,206 @@
+"""What a platform must do for the bridge, and what it may.
+
+One small protocol that every surface satisfies, and capabilities it announces; the core asks for a capability, never
+for a platform by name. Everything here is awaited with a limit (invariant 8) and raises only the errors below.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from bridge.cards.model import Card, File, Line
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A spot on a platform where a session's posts appear: a chat, a topic or thread in it."""
+
+    conversation: int
+    """The store's id of the conversation."""
+    chat: str
+    thread: str | None = None
+    """The platform's topic or thread; ``None`` where the chat itself is the place."""
+    header: Line = ()
+    """Line that names the session, where several sessions share one place; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One platform message of a post, ready to be sent: a pure function of card and place."""
+
+    kind: Literal["text", "file"]
+    payload: dict[str, Any]
+    """The platform's own parameters, without address, ring and reply."""
+    file: File | None = None
+
+    @property
+    def digest(self) -> str:
+        """Hash of everything the reader would see."""
+        body = [self.kind, self.payload, self.file.model_dump() if self.file else None]
+        text = json.dumps(body, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How fast a surface may speak. Sends and edits share the budgets."""
+
+    chat_interval_s: float = 1.0
+    """Mean seconds between calls to one chat (topics and threads share their chat's)."""
+    chat_burst: int = 3
+    bot_per_s: float = 25.0
+    """Calls per second of the whole bot."""
+    edit_interval_s: float = 3.0
+    """Least seconds between two preview edits of one message."""
+
+    def faster(self, factor: float) -> Rates:
+        """The same shape, ``factor`` times as fast (tests)."""
+        return Rates(
+            self.chat_interval_s / factor,
+            self.chat_burst,
+            self.bot_per_s * factor,
+            self.edit_interval_s / factor,
+        )
+
+
+class Capability:
+    """Names a surface may put into :attr:`Surface.capabilities`."""
+
+    TOPICS = "topics"
+    """Can make a place of its own for each session (``open_place``)."""
+    TYPING = "typing"
+    REACTIONS = "reactions"
+    FIND = "find"
+    """Can be asked whether a send of unknown outcome arrived (``find``)."""
+
+
+class Surface(Protocol):
+    """One platform's bot."""
+
+    name: str
+    """Short word used in the store and in ``localId`` and ``sentFrom``: ``telegram``, ``slack``."""
+    rates: Rates
+    capabilities: frozenset[str]
+
+    def render(self, key: str, card: Card, place: Place) -> list[Part]:
+        """Draw a card as the platform's messages. Pure and total (invariant 5); at least one part.
+
+        ``key`` is the post's key, from which button tokens are made (``cards.model.button_token``).
+        """
+        ...
+
+    def duller(self, part: Part) -> Part | None:
+        """A plainer form of a part that was rejected (no styles, no buttons that are not needed), or ``None``."""
+        ...
+
+    async def send(
+        self, place: Place, part: Part, *, ring: bool, reply_to: str | None = None, key: str, index: int
+    ) -> str:
+        """Post one part and return the platform's message id. ``key`` and ``index`` mark it where metadata exists.
+
+        Raises the errors of this module.
+        """
+        ...
+
+    async def edit(self, place: Place, message: str, part: Part) -> None:
+        """Change a message in place. "Not modified" is success. :class:`MessageGone` if it no longer exists."""
+        ...
+
+    async def delete(self, place: Place, message: str) -> None:
+        """Delete a message; one that is gone already is success. :class:`Rejected` where it can't be deleted any more."""
+        ...
+
+    async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
+        """The message that a send of unknown outcome left, if any (capability ``find``)."""
+        ...
+
+    async def open_place(self, chat: str, title: str) -> str | None:
+        """Make a topic or thread for a session; its id, or ``None`` where the chat has none (any more)."""
+        ...
+
+    async def rename_place(self, place: Place, title: str) -> None: ...
+
+    async def typing(self, place: Place) -> None:
+        """Show that somebody is at work, for the few seconds the platform keeps it up."""
+        ...
+
+    async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
+        """Mark a person's message."""
+        ...
+
+    async def acknowledge_press(self, press: str, text: str, *, alert: bool = False) -> None:
+        """Answer a button press, visible to the presser alone. A press too old to answer is success."""
+        ...
+
+    def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
+        """Batches of what people did, oldest first; asking for the next batch confirms the one before.
+
+        The caller stores a batch before it asks on (invariant 1). Raises :class:`SurfaceError` when the platform
+        can't be reached or refuses; iterate anew to go on. Waiting between tries is the caller's.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RawUpdate:
+    """One update as the platform delivered it, with the id it is deduplicated by."""
+
+    id: str
+    payload: dict[str, Any] = field(hash=False)
+
+
+class SurfaceError(Exception):
+    """A platform call that did not succeed. The words are for people and hold no secret (invariant 7)."""
+
+
+class RetryAfter(SurfaceError):
+    """The platform asked to wait. Nothing was posted."""
+
+    def __init__(self, seconds: float, *, whole_bot: bool = False) -> None:
+        super().__init__(f"asked to wait {seconds:g} s")
+        self.seconds = seconds
+        self.whole_bot = whole_bot
+
+
+class Unreachable(SurfaceError):
+    """The platform was certainly not reached, or refused without doing it: safe to repeat."""
+
+
+class OutcomeUnknown(SurfaceError):
+    """The call went out and no answer came: it may or may not have been done (invariant 3)."""
+
+
+class Rejected(SurfaceError):
+    """The platform will never take this payload; repeating is useless. ``str()`` says why."""
+
+
+class MessageGone(SurfaceError):
+    """The message to edit no longer exists."""
+
+
+class PlaceGone(SurfaceError):
+    """The topic or thread no longer exists, or topics were switched off; the chat itself is still there."""
+
+
+class ChatGone(SurfaceError):
+    """The chat does not take messages from this bot: blocked, kicked, deleted. Pause, don't loop."""
+
+
+class ChatMoved(SurfaceError):
+    """The chat has a new id."""
+
+    def __init__(self, chat: str) -> None:
+        super().__init__(f"the chat is now {chat}")
+        self.chat = chat
+
+
+class LoginRefused(SurfaceError):
+    """The platform refuses the token: nothing will work until the configuration is mended."""
+
+
+class AnotherPoller(SurfaceError):
+    """Somebody else fetches this bot's updates (Telegram's 409)."""
