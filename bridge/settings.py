@@ -1,0 +1,440 @@
+"""The configuration: a TOML file and the environment, read once, checked as a whole, told in a user's words.
+
+`load` is the only door. The environment wins over the file; HAPI's own two variables are asked last of all. Whatever is
+wrong is collected and raised as one `ConfigurationError` with a line per mistake; no line holds a value of a secret.
+Values are immutable afterwards and passed on; nothing else in the bridge reads the environment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+from urllib.parse import urlsplit
+
+import platformdirs
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+DEFAULT_FILE = Path("config/bridge.toml")
+
+VARIABLES: dict[str, tuple[str, str]] = {
+    "HAPI_HUB_URL": ("hub", "url"),
+    "HAPI_ACCESS_TOKEN": ("hub", "access_token"),
+    "BRIDGE_DATABASE_URL": ("store", "database_url"),
+    "BRIDGE_DATA_DIR": ("store", "data_dir"),
+    "BRIDGE_HTTP": ("http", "listen"),
+    "BRIDGE_LOG": ("log", "format"),
+    "BRIDGE_LOG_LEVEL": ("log", "level"),
+    "TELEGRAM_BOT_TOKEN": ("telegram", "bot_token"),
+    "TELEGRAM_OWNER_ID": ("telegram", "owner_id"),
+    "TELEGRAM_API_BASE_URL": ("telegram", "api_base_url"),
+    "SLACK_BOT_TOKEN": ("slack", "bot_token"),
+    "SLACK_OWNER_ID": ("slack", "owner_id"),
+    "SLACK_APP_TOKEN": ("slack", "app_token"),
+    "SLACK_SIGNING_SECRET": ("slack", "signing_secret"),
+    "SLACK_API_BASE_URL": ("slack", "api_base_url"),
+}
+"""Environment variable -> table and key of the file that it overrides."""
+FALLBACKS: dict[str, tuple[str, str]] = {"HAPI_API_URL": ("hub", "url"), "CLI_API_TOKEN": ("hub", "access_token")}
+"""HAPI's own variables, for what neither our variables nor the file give."""
+
+Level = Literal["quiet", "normal", "full"]
+
+
+class ConfigurationError(Exception):
+    """The configuration can't be used. ``mistakes`` has one line each, fit for a user, free of secrets."""
+
+    def __init__(self, mistakes: Iterable[str]) -> None:
+        self.mistakes = list(mistakes)
+        super().__init__("\n".join(self.mistakes))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("expects text in quotes")
+    return value.strip()
+
+
+def _url(value: Any) -> str:
+    """An http(s) address without a trailing slash, query or login."""
+    wanted = "expects an address such as http://127.0.0.1:3006 (http or https, host, perhaps a port)"
+    try:
+        text = _text(value)
+        parts = urlsplit(text)
+        port_fits = parts.port is None or 0 < parts.port < 65536
+    except ValueError:
+        raise ValueError(wanted) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_fits or re.search(r"\s", text):
+        raise ValueError(wanted)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("expects an address without a login, '?' or '#' in it")
+    return text.rstrip("/")
+
+
+def _telegram_url(value: Any) -> str:
+    url = _url(value)
+    if url.rsplit("/", 1)[-1].startswith("bot"):
+        raise ValueError("expects the Bot API server's address without the /bot part")
+    return url
+
+
+def _slack_url(value: Any) -> str:
+    url = _url(value) + "/"
+    if not url.endswith("/api/"):
+        raise ValueError("expects an address that ends in /api/")
+    return url
+
+
+def _matching(pattern: str, wanted: str) -> BeforeValidator:
+    """A secret or id of a known shape; what was given is never repeated."""
+    shape = re.compile(pattern)
+
+    def check(value: Any) -> str:
+        text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        if not shape.fullmatch(text):
+            raise ValueError(f"expects {wanted}")
+        return text
+
+    return BeforeValidator(check)
+
+
+def _database_url(value: Any) -> str:
+    wanted = "expects an SQLAlchemy URL such as sqlite:////var/lib/bridge.sqlite3 or postgresql://user@host/name"
+    try:
+        url = make_url(re.sub(r"^postgres://", "postgresql://", _text(value)))
+    except (ValueError, ArgumentError):
+        raise ValueError(wanted) from None
+    match url.get_backend_name():
+        case "sqlite":
+            url = url.set(drivername="sqlite+aiosqlite")
+        case "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        case _:
+            raise ValueError(wanted)
+    return url.render_as_string(hide_password=False)
+
+
+def _directory(value: Any) -> Path:
+    return Path(_text(str(value) if isinstance(value, Path) else value)).expanduser()
+
+
+def _listen(value: Any) -> str:
+    found = (
+        re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
+    )
+    if not found or int(found[2]) > 65535:
+        raise ValueError("expects host:port, such as 127.0.0.1:8080")
+    return found[0]
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+Url = Annotated[str, BeforeValidator(_url)]
+BotToken = Annotated[
+    SecretStr, _matching(r"\d+:[A-Za-z0-9_-]+", "a token as @BotFather gives it: digits, a colon, letters and digits")
+]
+TelegramId = Annotated[
+    int, _matching(r"[1-9]\d{0,15}", "your numeric Telegram id, such as 123456789, not a @name; @userinfobot tells it")
+]
+SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
+
+
+class Table(BaseModel):
+    """A table of the file. Unknown keys are errors, values don't change."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, validate_default=True)
+
+
+class HubSettings(Table):
+    """The HAPI hub: its address, without a trailing slash, and the access token it was set up with."""
+
+    url: Url = "http://127.0.0.1:3006"
+    access_token: Annotated[SecretStr, BeforeValidator(_text)]
+
+
+class StoreSettings(Table):
+    """Where things are remembered."""
+
+    data_dir: Annotated[Path, BeforeValidator(_directory)] = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("hapi-bridge", appauthor=False))
+    )
+    database_url: Annotated[SecretStr | None, BeforeValidator(lambda v: v if v is None else _database_url(v))] = None
+
+    @property
+    def url(self) -> str:
+        """The async SQLAlchemy URL to open; may hold a password, so it is not for logs."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite+aiosqlite:///{(self.data_dir / 'bridge.sqlite3').absolute()}"
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the store is the SQLite file in ``data_dir``, which is then the bridge's to create."""
+        return self.database_url is None
+
+
+class Follow(Table):
+    """Which sessions appear by themselves. Each given field must match; ``*`` and ``?`` are wildcards.
+
+    ``directory`` also covers everything below it. ``mode = "ask"`` offers a matching session instead of showing it.
+    """
+
+    machine: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
+    directory: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
+    flavor: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
+    mode: Annotated[Literal["all", "ask"], BeforeValidator(_lower)] = "all"
+
+    def matches(self, *, machines: Iterable[str], directory: str, flavor: str) -> bool:
+        """Whether a session is meant: ``machines`` are all names its machine goes by (id, host, display name)."""
+        if self.machine is not None and not any(fnmatch.fnmatchcase(name, self.machine) for name in machines):
+            return False
+        if self.flavor is not None and not fnmatch.fnmatchcase(flavor, self.flavor):
+            return False
+        if self.directory is None:
+            return True
+        root = self.directory.rstrip("/") or "/"
+        return fnmatch.fnmatchcase(directory, root) or fnmatch.fnmatchcase(directory, root.rstrip("/") + "/*")
+
+
+class TelegramSettings(Table):
+    """The Telegram bot. ``api_base_url`` is the Bot API server without ``/bot``; ``topics`` false keeps one chat."""
+
+    bot_token: BotToken
+    owner_id: TelegramId
+    api_base_url: Annotated[str, BeforeValidator(_telegram_url)] = "https://api.telegram.org"
+    topics: bool = True
+    level: Annotated[Level, BeforeValidator(_lower)] = "normal"
+    follow: tuple[Follow, ...] = ()
+
+
+class SlackSettings(Table):
+    """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``."""
+
+    bot_token: Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
+    owner_id: SlackId
+    app_token: Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")] | None = None
+    signing_secret: Annotated[SecretStr, BeforeValidator(_text)] | None = None
+    api_base_url: Annotated[str, BeforeValidator(_slack_url)] = "https://slack.com/api/"
+    level: Annotated[Level, BeforeValidator(_lower)] = "normal"
+    follow: tuple[Follow, ...] = ()
+
+
+class HttpSettings(Table):
+    """The bridge's own HTTP server for health, metrics and webhooks; off without ``listen``."""
+
+    listen: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _listen(v))] = None
+
+    @property
+    def address(self) -> tuple[str, int] | None:
+        """Host and port to listen on (0: any free port), or None."""
+        if self.listen is None:
+            return None
+        host, port = self.listen.rsplit(":", 1)
+        return host.strip("[]"), int(port)
+
+
+class LogSettings(Table):
+    """What is logged, and how."""
+
+    format: Annotated[Literal["text", "json"], BeforeValidator(_lower)] = "text"
+    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
+
+
+class Settings(BaseSettings):
+    """The whole configuration. ``telegram`` or ``slack`` is None where that platform is not set up."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    hub: HubSettings
+    store: StoreSettings = Field(default_factory=StoreSettings)
+    telegram: TelegramSettings | None = None
+    slack: SlackSettings | None = None
+    http: HttpSettings = Field(default_factory=HttpSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what is passed in: ``load`` gathers it, so that a test never meets the machine's environment."""
+        return (init_settings,)
+
+    def secrets(self) -> list[str]:
+        """Every value that must appear nowhere (invariant 7)."""
+        found = [self.hub.access_token, self.store.database_url]
+        if self.telegram:
+            found.append(self.telegram.bot_token)
+        if self.slack:
+            found += [self.slack.bot_token, self.slack.app_token, self.slack.signing_secret]
+        values = [secret.get_secret_value() for secret in found if secret is not None]
+        password = make_url(self.store.url).password
+        return [*values, password] if password else values
+
+
+def config_file(config: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file to read: ``config``, else ``$BRIDGE_CONFIG``, else ``./config/bridge.toml`` if it is there."""
+    if config is not None:
+        return config
+    if named := environ.get("BRIDGE_CONFIG", "").strip():
+        return Path(named)
+    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+
+
+def load(config: Path | None, environ: Mapping[str, str]) -> Settings:
+    """The configuration from the file and the environment. Raises `ConfigurationError` with every mistake found."""
+    path = config_file(config, environ)
+    in_file = _read(path) if path else {}
+    in_environment = _nested(VARIABLES, environ)
+    fallback = _nested(FALLBACKS, environ)
+    merged: dict[str, Any] = dict(in_file)
+    for table in ("hub", "store", "telegram", "slack", "http", "log"):
+        layers = (fallback.get(table), in_file.get(table), in_environment.get(table))
+        if any(layer is not None and not isinstance(layer, dict) for layer in layers):
+            continue
+        if together := {key: value for layer in layers if layer for key, value in layer.items()}:
+            merged[table] = together
+
+    def name(place: tuple[str | int, ...]) -> str:
+        """How the user knows a value: the variable, where one gave it, else the key in the file."""
+        pair = tuple(str(step) for step in place[:2])
+        for variables, given in ((VARIABLES, in_environment), (FALLBACKS, fallback)):
+            here = next((variable for variable, key in variables.items() if key == pair), None)
+            from_file = isinstance(in_file.get(pair[0]), dict) and pair[-1] in in_file[pair[0]]
+            if here and pair[1] in given.get(pair[0], {}) and not (variables is FALLBACKS and from_file):
+                return here
+        return _key(place) + (f" in {path}" if path else "")
+
+    merged.setdefault("hub", {})
+    mistakes = _together(merged)
+    off = [table for table in ("telegram", "slack") if not _enabled(merged, table)]
+    settings, problems = _validated(merged)
+    for problem in problems:
+        place = problem["loc"]
+        if problem["type"] == "missing" and (place[0] in off or len(place) == 2):
+            continue  # said by _together, in words of its own
+        mistakes.append(f"{name(place)}: {_words(problem)}")
+    if mistakes:
+        raise ConfigurationError(dict.fromkeys(mistakes))
+    if settings is None:  # only the tables of platforms that are not set up are incomplete
+        settings = Settings(**{table: value for table, value in merged.items() if table not in off})
+    return settings
+
+
+def _validated(values: dict[str, Any]) -> tuple[Settings | None, list[Any]]:
+    try:
+        return Settings(**values), []
+    except ValidationError as error:
+        return None, list(error.errors(include_url=False, include_input=False))
+
+
+def _enabled(values: Mapping[str, Any], table: str) -> bool:
+    given = values.get(table)
+    return isinstance(given, dict) and ("bot_token" in given or "owner_id" in given)
+
+
+def _together(values: Mapping[str, Any]) -> list[str]:
+    """What single fields can't tell: required values, and values that need each other."""
+    mistakes = []
+    if isinstance(values["hub"], dict) and "access_token" not in values["hub"]:
+        mistakes.append("HAPI_ACCESS_TOKEN (hub.access_token) is missing: the hub's access token, its CLI_API_TOKEN")
+    platforms = {
+        "telegram": ("the token @BotFather gave for your bot", "your numeric Telegram id"),
+        "slack": ("the app's bot token, which starts with xoxb-", "your Slack member id, such as U012ABCDEF"),
+    }
+    if not any(_enabled(values, table) for table in platforms):
+        mistakes.append(
+            "no chat is set up: give TELEGRAM_BOT_TOKEN and TELEGRAM_OWNER_ID, or SLACK_BOT_TOKEN and SLACK_OWNER_ID"
+        )
+    for table, (token, owner) in platforms.items():
+        if not _enabled(values, table):
+            continue
+        for key, what in (("bot_token", token), ("owner_id", owner)):
+            if key not in values[table]:
+                mistakes.append(f"{table.upper()}_{key.upper()} ({table}.{key}) is missing: {what}")
+    slack, http = values.get("slack"), values.get("http")
+    if isinstance(slack, dict) and _enabled(values, "slack") and "app_token" not in slack:
+        if "signing_secret" not in slack:
+            mistakes.append(
+                "SLACK_APP_TOKEN (slack.app_token) is missing: the app-level token for Socket Mode; "
+                "or, for HTTP mode, SLACK_SIGNING_SECRET and BRIDGE_HTTP"
+            )
+        elif not isinstance(http, dict) or "listen" not in http:
+            mistakes.append("BRIDGE_HTTP (http.listen) is missing: Slack's HTTP mode needs host:port to listen on")
+    return mistakes
+
+
+def _words(problem: Mapping[str, Any]) -> str:
+    """One pydantic error, said for a person."""
+    match problem["type"]:
+        case "extra_forbidden":
+            known = _known_keys(problem["loc"][:-1])
+            near = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1, cutoff=0.5)
+            return f"unknown key; did you mean {near[0]}?" if near else f"unknown key; known are {', '.join(known)}"
+        case "literal_error":
+            return f"expects {problem['ctx']['expected']}".replace("'", '"')
+        case "bool_parsing" | "bool_type":
+            return "expects true or false"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return "expects a table of keys"
+        case "tuple_type":
+            return f"expects tables, each written [[{_key(problem['loc'])}]]"
+        case _:
+            return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _known_keys(place: tuple[str | int, ...]) -> list[str]:
+    """The keys a table has, for the hint beside an unknown one."""
+    model: type[BaseModel] = Settings
+    for step in place:
+        if isinstance(step, int):
+            continue
+        annotation = model.model_fields[step].annotation
+        options = [annotation, *get_args(annotation)]
+        model = next(each for each in options if isinstance(each, type) and issubclass(each, BaseModel))
+    return list(model.model_fields)
+
+
+def _key(place: tuple[str | int, ...]) -> str:
+    """``("telegram", "follow", 1, "mode")`` as ``telegram.follow[2].mode``."""
+    text = ""
+    for step in place:
+        text += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _nested(variables: Mapping[str, tuple[str, str]], environ: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Set variables as tables. One that is set to nothing counts as not set."""
+    tables: dict[str, dict[str, str]] = {}
+    for variable, (table, key) in variables.items():
+        if value := environ.get(variable, "").strip():
+            tables.setdefault(table, {})[key] = value
+    return tables
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError([f"{path}: there is no such file"]) from None
+    except UnicodeDecodeError:
+        raise ConfigurationError([f"{path}: is not UTF-8 text"]) from None
+    except OSError as error:
+        raise ConfigurationError([f"{path}: can't be read ({error.strerror})"]) from None
+    except ValueError as error:
+        raise ConfigurationError([f"{path}: is not valid TOML: {error}"]) from None
+    except RecursionError:
+        raise ConfigurationError([f"{path}: is not valid TOML: nested too deeply"]) from None
