@@ -1,8 +1,8 @@
 """The hub's event stream: connected again by itself, with a cursor that moves only when the caller says so.
 
 Rules (hub contract, Events): any frame is a sign of life, 90 s of silence means reconnect; the first retry is
-immediate, then 1, 2, 4 … 30 s, each with up to 500 ms more, after 8 failures 300 s; a frame without an id leaves the cursor alone.
-Holds invariant 1 together with its caller: call ``acknowledge`` once the store has what an event led to.
+immediate, then 1, 2, 4 … 30 s, each with up to 500 ms more, after 8 failures 300 s; a frame without an id leaves the
+cursor alone. Holds invariant 1 together with its caller: call ``acknowledge`` once the store has what an event led to.
 """
 
 from collections.abc import AsyncIterator

@@ -1,8 +1,11 @@
 """What the kinds of agent (flavors) allow: permission modes, and what "Allow for session" grants. Pure tables."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+Tone = Literal["neutral", "info", "warning", "danger"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,28 +14,105 @@ class Mode:
 
     mode: str
     label: str
-    tone: Literal["neutral", "info", "warning", "danger"]
+    tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What "Allow for session" would grant: its exact scope in words, and the keyword arguments for ``HubApi.approve``
-    (``decision``, ``allow_tools`` or ``mode``)."""
+    """What "Allow for session" would grant: its exact scope in words (for the button or beside it), and the keyword
+    arguments for ``HubApi.approve`` (``decision``, ``allow_tools`` or ``mode``)."""
 
     scope_words: str
     approve: Mapping[str, Any]
 
 
+_DEFAULT = Mode("default", "Default", "neutral")
+_PLAN = Mode("plan", "Plan Mode", "info")
+_AUTO = Mode("auto", "Auto", "warning")
+_BYPASS = Mode("bypassPermissions", "Yolo", "danger")
+_YOLO = Mode("yolo", "Yolo", "danger")
+_LIKE_CODEX = (_DEFAULT, Mode("read-only", "Read Only", "warning"), Mode("safe-yolo", "Safe Yolo", "warning"), _YOLO)
+
+#: What ``POST …/permission-mode`` (and ``mode`` on approve) takes, by flavor, in the order HAPI shows them.
+PERMISSION_MODES: Mapping[str, tuple[Mode, ...]] = {
+    "claude": (_DEFAULT, Mode("acceptEdits", "Accept Edits", "warning"), _AUTO, _BYPASS, _PLAN),
+    "codex": _LIKE_CODEX,
+    "copilot": _LIKE_CODEX,
+    "gemini": _LIKE_CODEX,
+    "kimi": _LIKE_CODEX,
+    "cursor": (
+        _DEFAULT,
+        _PLAN,
+        Mode("ask", "Ask Mode", "info"),
+        Mode("debug", "Debug Mode", "info"),
+        Mode("autoReview", "Auto-review", "warning"),
+        _YOLO,
+    ),
+    "grok": (_DEFAULT, _AUTO, _PLAN, _BYPASS),
+    "opencode": (_DEFAULT, _PLAN, _YOLO),
+    "agy": (Mode("request-review", "Request Review", "neutral"), Mode("always-proceed", "Always Proceed", "danger")),
+    "dsh": (),
+    "pi": (),
+}
+
+#: Codex's second switch, apart from permissions: (mode, label).
+CODEX_COLLABORATION_MODES = (("default", "Default"), ("plan", "Plan"))
+
+# The flavors whose CLI passes ``approved_for_session`` on to the agent. An unknown flavor is offered no such button.
+_FOR_SESSION = {"codex", "copilot", "cursor", "dsh", "gemini", "grok", "kimi", "opencode"}
+
+_CLAUDE_EDITS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]+")
+_QUESTIONS = {"askuserquestion", "requestuserinput"}
+_PLANS = {"exitplanmode"}
+
+
+def permission_modes(flavor: str | None) -> tuple[Mode, ...]:
+    """The modes of a flavor; none for a flavor this bridge does not know (``None`` is Claude, HAPI's first)."""
+    return PERMISSION_MODES.get(flavor or "claude", ())
+
+
 def session_grant(flavor: str | None, tool: str, arguments: Any) -> Grant | None:
-    """The grant to offer beside Allow, or ``None`` if none can be named exactly."""
-    raise NotImplementedError
+    """The grant to offer beside Allow, or ``None`` if none can be named exactly (invariant 10).
+
+    Rules (hub contract, Permissions): Codex-like flavors take ``approved_for_session``. Claude takes ``allowTools``;
+    for Bash the one exact command, unless it has several lines (would grant nothing) or ends in ``:*`` (would grant a
+    prefix); its edit tools switch to accepting edits. Nothing for plans and questions.
+    """
+    if is_question(tool) or is_plan(tool):
+        return None
+    if flavor in _FOR_SESSION:
+        words = f"requests like this one ({tool}), as {flavor} counts them, until this session ends"
+        return Grant(words, {"decision": "approved_for_session"})
+    if flavor not in ("claude", None):
+        return None
+    if tool in _CLAUDE_EDITS:
+        return Grant("every file edit in this session (Accept Edits mode)", {"mode": "acceptEdits"})
+    if tool == "Bash":
+        return _bash(arguments)
+    if not _TOOL_NAME.fullmatch(tool):
+        return None  # brackets or stars in a name would be read as a pattern
+    return Grant(f"every use of {tool}, with any arguments, in this session", {"allow_tools": [tool]})
+
+
+def _bash(arguments: Any) -> Grant | None:
+    command = arguments.get("command") if isinstance(arguments, dict) else None
+    if not isinstance(command, str) or not command.strip():
+        return None
+    if len(command.splitlines()) > 1 or command.endswith("\n") or command.rstrip().endswith(":*"):
+        return None
+    return Grant(f"exactly this command in this session: {command}", {"allow_tools": [f"Bash({command})"]})
 
 
 def is_question(tool: str) -> bool:
-    """The agent asks the person something (AskUserQuestion, request_user_input)."""
-    raise NotImplementedError
+    """The agent asks the person something (AskUserQuestion, ask_user_question, request_user_input)."""
+    return _plain(tool) in _QUESTIONS
 
 
 def is_plan(tool: str) -> bool:
-    """The agent shows a plan and asks to leave plan mode."""
-    raise NotImplementedError
+    """The agent shows a plan and asks to leave plan mode (ExitPlanMode, exit_plan_mode)."""
+    return _plain(tool) in _PLANS
+
+
+def _plain(tool: str) -> str:
+    return tool.replace("_", "").casefold()

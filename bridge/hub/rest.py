@@ -120,7 +120,7 @@ class HubApi:
         """Send a user message. Safe to repeat with the same ``local_id``: that adds no second row.
 
         ``local_id`` should start with ``sent_from`` ("telegram-bot", "slack-bot"): the hub drops ``sentFrom`` but
-        echoes the id everywhere. ``scheduled_at`` is epoch ms, at most 7 days ahead, and excludes attachments and ``steer``.
+        echoes the id everywhere. ``scheduled_at`` is epoch ms, at most 7 days ahead; no attachments, no ``steer`` then.
         """
         body: Json = {"text": text, "localId": local_id, "sentFrom": sent_from}
         if scheduled_at is not None:
