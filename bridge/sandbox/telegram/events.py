@@ -14,8 +14,10 @@ SUBSCRIBER_BOUND = 10_000
 
 @dataclass(slots=True, frozen=True)
 class Call:
-    """One Bot API call: when it came (seconds since the epoch), what it asked, and the code it was answered with
-    (0: the connection was dropped). ``description`` is Telegram's sentence for a refusal. Tokens are never kept.
+    """One Bot API call: when it came (seconds since the epoch), what it asked, and the code of the answer.
+
+    Code 0: the connection was dropped. ``description`` is the sentence of a refusal. ``fault`` names an ordered fault.
+    Files are shown by size and type. The token is never kept.
     """
 
     at: float
@@ -23,11 +25,12 @@ class Call:
     params: dict[str, Any]
     code: int
     description: str = ""
+    fault: str = ""
 
 
 @dataclass(slots=True, frozen=True)
 class Event:
-    """Something changed. ``kind``: call, message, edit, delete, press, answer, reaction, topic, action, pin, chat, poll."""
+    """Something changed. ``kind``: call, message, edit, delete, press, answer, reaction, topic, action, pin, chat."""
 
     kind: str
     at: float
@@ -45,7 +48,7 @@ class EventBus:
         self._queues: list[asyncio.Queue[Event]] = []
 
     def emit(self, event: Event) -> None:
-        """Tells everybody. A subscriber that fell behind by 10,000 events loses the oldest: the state has all."""
+        """Tells everybody. A subscriber 10,000 events behind loses the oldest: the state has all."""
         self._changed.set()
         self._changed = asyncio.Event()
         for queue in self._queues:
@@ -64,7 +67,7 @@ class EventBus:
             self._queues.remove(queue)
 
     async def wait_for(self, predicate: Callable[[], T], timeout: float, what: str) -> T:
-        """What ``predicate`` returns as soon as that is true, asked again after each event. Raises TimeoutError naming ``what``."""
+        """What ``predicate`` returns once that is true; it is asked after each event. TimeoutError names ``what``."""
         try:
             async with asyncio.timeout(timeout):
                 while not (value := predicate()):

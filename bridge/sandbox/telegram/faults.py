@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What happens to a call. The first two answer in Bot API form; the last three need no answer to be true."""
+    """What happens to a call."""
 
     FLOOD = "flood"  # 429 with retry_after, not performed
     ERROR = "error"  # 500 or 502 and the like, not performed
@@ -16,7 +16,9 @@ class Kind(StrEnum):
 
 @dataclass(slots=True)
 class Fault:
-    """One order. ``method`` "*" means any but getUpdates; ``times`` counts down; ``seconds`` is retry_after or the delay."""
+    """One order. ``method`` "*" means any but getUpdates; ``times`` and ``skip`` count down; ``seconds`` is
+    retry_after, or the delay.
+    """
 
     kind: Kind
     method: str
@@ -34,7 +36,7 @@ class Faults:
     hits: list[tuple[str, Kind]] = field(default_factory=list)
 
     def flood(self, method: str = "*", *, times: int = 1, retry_after: int = 1, skip: int = 0) -> Fault:
-        """The next ``times`` calls of ``method`` (after ``skip`` good ones) get 429 with ``retry_after`` seconds."""
+        """The next ``times`` calls of ``method``, after ``skip`` good ones, get 429 with ``retry_after``."""
         return self._order(Fault(Kind.FLOOD, method, times, seconds=retry_after, skip=skip))
 
     def error(self, method: str = "*", *, times: int = 1, code: int = 500, skip: int = 0) -> Fault:
@@ -60,9 +62,7 @@ class Faults:
     def take(self, method: str) -> Fault | None:
         """The fault that hits this call, if any; uses one of its times up."""
         for fault in self.pending:
-            if fault.method.lower() != method.lower() and (
-                fault.method != "*" or method.lower() == "getupdates"
-            ):
+            if fault.method.lower() != method.lower() and (fault.method != "*" or method.lower() == "getupdates"):
                 continue
             if fault.skip > 0:
                 fault.skip -= 1

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True, frozen=True)
 class Limits:
-    """About one message a second per chat (with a short burst), 20 a minute per group, 30 a second per bot; sends and edits
-    together, topics with their chat. ``speed`` 20 means all of them run twenty times faster. None switches one off.
+    """About one message a second per chat (with a short burst), 20 a minute per group, 30 a second per bot.
+
+    Sends and edits count together, topics with their chat. ``speed`` 20 means that all of them run twenty times
+    faster (``retry_after`` stays in true, whole seconds). None switches one off.
     """
 
     chat_per_second: float | None = 1.0
@@ -31,13 +33,14 @@ class RateMeter:
     limits: Limits
     clock: Callable[[], float]
     violations: int = 0
-    _chat: dict[int, deque[float]] = field(default_factory=dict)
+    _group: dict[int, deque[float]] = field(default_factory=dict)
     _level: dict[int, tuple[float, float]] = field(default_factory=dict)
     _bot: deque[float] = field(default_factory=deque)
     _blocked: dict[int, float] = field(default_factory=dict)
 
     def take(self, chat_id: int, *, group: bool) -> int | None:
-        """Takes one message's place; None, or the whole seconds to wait (at least 1), in which nothing passes for the chat."""
+        """Takes one message's place: None. Or, if there is none: the whole seconds to wait, at least 1, in which
+        nothing passes for this chat."""
         now = self.clock()
         wait = max(
             self._blocked.get(chat_id, now) - now,
@@ -47,13 +50,14 @@ class RateMeter:
         )
         if wait > 1e-9:
             seconds = max(1, math.ceil(wait))
-            self._blocked[chat_id] = max(self._blocked.get(chat_id, 0.0), now + wait)
+            if self._blocked.get(chat_id, 0.0) <= now:
+                self._blocked[chat_id] = now + seconds
             self.violations += 1
             return seconds
         if self.limits.chat_per_second is not None:
             self._level[chat_id] = (now, self._drained(chat_id, now) + 1)
         if group:
-            self._chat.setdefault(chat_id, deque()).append(now)
+            self._group.setdefault(chat_id, deque()).append(now)
         self._bot.append(now)
         return None
 
@@ -68,9 +72,7 @@ class RateMeter:
         return max(0.0, self._drained(chat_id, now) + 1 - self.limits.chat_burst) / (rate * self.limits.speed)
 
     def _group_wait(self, chat_id: int, now: float) -> float:
-        return _window_wait(
-            self._chat.get(chat_id), self.limits.group_per_minute, 60 / self.limits.speed, now
-        )
+        return _window_wait(self._group.get(chat_id), self.limits.group_per_minute, 60 / self.limits.speed, now)
 
     def _bot_wait(self, now: float) -> float:
         return _window_wait(self._bot, self.limits.bot_per_second, 1 / self.limits.speed, now)

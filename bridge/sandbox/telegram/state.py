@@ -1,4 +1,7 @@
-"""What the sandbox Telegram remembers: users, chats, topics, messages with their history. Observed by tests and the page."""
+"""What the sandbox Telegram remembers: users, chats, topics, messages with their history.
+
+Tests and the page observe these objects; only the server and the people in it change them.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,7 +35,7 @@ class Topic:
 
 @dataclass(slots=True, frozen=True)
 class File:
-    """Bytes sent by either side. ``kind`` is ``document`` or ``photo``; ``claimed_size`` lets a test pretend a big file."""
+    """Bytes sent by either side. ``kind`` is ``document`` or ``photo``; ``claimed_size`` pretends a big file."""
 
     id: str
     kind: str
@@ -73,12 +76,34 @@ class Revision:
     file: File | None
 
 
+@dataclass(slots=True, frozen=True)
+class CallbackAnswer:
+    """What the bot answered to a press: a toast, or an alert box to close. ``text`` may be empty."""
+
+    at: float
+    text: str
+    alert: bool
+    url: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Callback:
+    """A press and its answer. Telegram gives a press no time; ``at`` is the sandbox's own note."""
+
+    id: str
+    at: float
+    message: "Message"
+    user: User
+    data: str
+    answer: CallbackAnswer | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Message:
     """A message in a chat. ``text`` is the caption where ``file`` is set. Times are seconds since the epoch.
 
-    ``silent`` means that it did not ring; ``reactions`` maps a user id to emoji; ``service`` holds the extra fields of a
-    service message (``forum_topic_created`` and so on); ``preview`` tells whether links may be previewed.
+    ``silent`` means that it did not ring; ``reactions`` maps a user id to emoji; ``service`` holds the extra fields
+    of a service message (``forum_topic_created`` and so on); ``preview`` tells whether links may be previewed.
     """
 
     chat: "Chat" = field(repr=False)
@@ -118,9 +143,7 @@ class Message:
         """The button with this text or callback data. Raises LookupError naming the buttons there are."""
         found = self.find_button(text_or_data)
         if found is None:
-            raise LookupError(
-                f"no button {text_or_data!r} on {self.id}; there are {[b.text for b in self.buttons]}"
-            )
+            raise LookupError(f"no button {text_or_data!r} on {self.id}; there are {[b.text for b in self.buttons]}")
         return found
 
     def find_button(self, text_or_data: str) -> Button | None:
@@ -132,9 +155,7 @@ class Message:
     def marked(self, kind: str) -> list[str]:
         """The pieces of text under entities of this type (``bold``, ``pre``, ``blockquote``…), in order."""
         units = self.text.encode("utf-16-le")
-        spans = [
-            (e["offset"] * 2, (e["offset"] + e["length"]) * 2) for e in self.entities if e["type"] == kind
-        ]
+        spans = [(e["offset"] * 2, (e["offset"] + e["length"]) * 2) for e in self.entities if e["type"] == kind]
         return [units[start:end].decode("utf-16-le") for start, end in spans]
 
     def record(self, at: float) -> None:
@@ -160,7 +181,10 @@ class Message:
 
 @dataclass(slots=True, eq=False)
 class Chat:
-    """A private chat, a basic group, or a supergroup. ``messages`` is in order of sending and keeps deleted ones, marked."""
+    """A private chat, a basic group, or a supergroup. ``messages`` is in order of sending, deleted ones marked.
+
+    ``actions`` lists what the bot was seen doing ("typing"), as (time, action, thread).
+    """
 
     id: int
     kind: str

@@ -1,135 +1,147 @@
-"""The sandbox Telegram without HTTP: its state, and what the people in it can do."""
+"""The sandbox Telegram without HTTP: its state, and the few ways in which it changes, for both sides alike."""
 
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from bridge.sandbox.telegram.events import Call, EventBus
-from bridge.sandbox.telegram.state import Chat, File, Message, Topic, User
+from bridge.sandbox.telegram.errors import BotApiError, bad_request
+from bridge.sandbox.telegram.events import Call, Event, EventBus
+from bridge.sandbox.telegram.state import Callback, Chat, File, Json, Message, Topic, User
+from bridge.sandbox.telegram.updates import UpdateQueue
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True, frozen=True)
-class CallbackAnswer:
-    """What the bot answered to a press: a toast, or an alert box to close. ``text`` may be empty."""
-
-    at: float
-    text: str
-    alert: bool
-    url: str | None = None
+SUPERGROUP = -1_000_000_000_000
 
 
 class World:
-    """People, chats and messages, and what a person can do; nothing here may be called from another thread or loop."""
+    """Users, chats, files, presses and the queue of updates. Nothing here may be used from another thread or loop.
 
-    bus: EventBus
-    bot: User
-    users: dict[int, User]
-    chats: dict[int, Chat]
-    calls: list[Call]
-    files: dict[str, File]
+    ``topics_enabled`` is getMe's ``has_topics_enabled``; ``ignores_lost_topics`` plays tdlib/telegram-bot-api#854:
+    in a private chat, a send to a deleted topic goes to the main stream instead of failing.
+    """
 
-    def add_user(self, user_id: int, name: str, *, username: str | None = None) -> User:
-        """Someone with a Telegram account."""
-        raise NotImplementedError
+    def __init__(
+        self, *, bot: User, clock: Callable[[], float], topics: bool, callback_seconds: float, strict: bool
+    ) -> None:
+        self.bot = bot
+        self.clock = clock
+        self.topics_enabled = topics
+        self.ignores_lost_topics = False
+        self.callback_seconds = callback_seconds
+        self.strict_entities_only = strict
+        self.bus = EventBus()
+        self.updates = UpdateQueue(clock)
+        self.users: dict[int, User] = {bot.id: bot}
+        self.chats: dict[int, Chat] = {}
+        self.files: dict[str, File] = {}
+        self.callbacks: dict[str, Callback] = {}
+        self.calls: list[Call] = []
+        self.commands: dict[str, list[Json]] = {}
+        self.webhook_url = ""
+        self._numbers = itertools.count(1)
+        self._private_ids = itertools.count(1)
 
-    def private_chat(self, user: User, *, topics: bool | None = None) -> Chat:
-        """The user's chat with the bot, started. ``topics`` defaults to what the bot has (``has_topics_enabled``)."""
-        raise NotImplementedError
+    def number(self) -> int:
+        """A number never given before: for files, presses and groups."""
+        return next(self._numbers)
 
-    def group(
-        self, title: str, *members: User, topics: bool = True, basic: bool = False, chat_id: int | None = None
-    ) -> Chat:
-        """A supergroup (``basic``: an old small group, without topics) that the bot is in, as administrator."""
-        raise NotImplementedError
+    def emit(self, kind: str, chat: Chat | None = None, message: Message | None = None, **detail: Any) -> None:
+        """Tells the subscribers and those who wait."""
+        self.bus.emit(Event(kind, self.clock(), chat, message, detail=detail))
 
-    def say(
-        self,
-        chat: Chat,
-        user: User,
-        text: str,
-        *,
-        reply_to: Message | int | None = None,
-        thread: Topic | int | None = None,
-        entities: list[dict[str, Any]] | None = None,
-    ) -> Message:
-        """The user writes; the update queues for the bot. Returns the message (``.id``)."""
-        raise NotImplementedError
+    async def wait_for(self, predicate: Callable[[], T], timeout: float = 5.0, what: str = "a condition") -> T:
+        """Waits until ``predicate()`` is true, asked after each event, and returns its value.
 
-    def send_document(
-        self,
-        chat: Chat,
-        user: User,
-        data: bytes,
-        name: str,
-        *,
-        caption: str = "",
-        mime: str | None = None,
-        kind: str = "document",
-        claimed_size: int | None = None,
-        media_group: str | None = None,
-        reply_to: Message | int | None = None,
-        thread: Topic | int | None = None,
-    ) -> Message:
-        """The user sends a file or (``kind="photo"``) a picture. Those of one ``media_group`` make an album."""
-        raise NotImplementedError
+        Raises TimeoutError naming ``what`` and the last calls the bot made.
+        """
+        try:
+            return await self.bus.wait_for(predicate, timeout, what)
+        except TimeoutError as error:
+            last = [f"{call.method} {call.code} {call.description}".strip() for call in self.calls[-5:]]
+            raise TimeoutError(f"{error}; the last calls were {last}") from None
 
-    def edit(self, message: Message, text: str) -> None:
-        """The author changes a message's text (or caption); the bot gets ``edited_message``."""
-        raise NotImplementedError
+    def post(self, chat: Chat, sender: User, **content: Any) -> Message:
+        """Adds a message to the chat. Ids of private chats and basic groups share one count, as on Telegram."""
+        if chat.kind == "supergroup":
+            message_id, chat.next_id = chat.next_id, chat.next_id + 1
+        else:
+            message_id = next(self._private_ids)
+        message = Message(chat, message_id, sender, self.clock(), **content)
+        message.record(message.at)
+        chat.messages.append(message)
+        self.emit("message", chat, message)
+        return message
 
-    def delete(self, message: Message) -> None:
-        """A person deletes a message. Bots are not told."""
-        raise NotImplementedError
+    def change(self, message: Message, **content: Any) -> None:
+        """Gives a message new content and notes the revision."""
+        for name, value in content.items():
+            setattr(message, name, value)
+        message.edited_at = self.clock()
+        message.record(message.edited_at)
+        self.emit("edit", message.chat, message)
 
-    def press(self, message: Message, button: str, user: User) -> str:
-        """The user presses the button with this text or callback data. Returns the callback query's id.
-        Raises LookupError if there is no such button or it has no callback data or is disabled."""
-        raise NotImplementedError
+    def remove(self, message: Message) -> None:
+        """Marks a message deleted."""
+        message.deleted = True
+        self.emit("delete", message.chat, message)
 
-    async def answer_to(self, callback_id: str, timeout: float = 5.0) -> CallbackAnswer:
-        """What the bot showed for this press. Raises TimeoutError if it never answers."""
-        raise NotImplementedError
+    def add_topic(self, chat: Chat, sender: User, name: str, color: int, icon: str | None) -> tuple[Topic, Message]:
+        """A new topic; its id is that of the service message that made it."""
+        created: Json = {"name": name, "icon_color": color}
+        created |= {"icon_custom_emoji_id": icon} if icon else {}
+        message = self.post(chat, sender, service={"forum_topic_created": created}, silent=True)
+        message.thread = message.id
+        topic = chat.topics[message.id] = Topic(message.id, name, color, icon)
+        self.emit("topic", chat, message, topic=topic.id)
+        return topic, message
 
-    def react(self, message: Message, user: User, *emoji: str) -> None:
-        """The user's reactions become these. The bot is told only if it asked for ``message_reaction``."""
-        raise NotImplementedError
+    def drop_topic(self, chat: Chat, topic: Topic) -> None:
+        """A topic goes with all its messages."""
+        topic.deleted = True
+        for message in chat.messages:
+            if message.thread == topic.id and not message.deleted:
+                message.deleted = True
+        self.emit("topic", chat, topic=topic.id)
 
-    def block(self, user: User, *, blocked: bool = True) -> None:
-        """The user blocks the bot (or lets it in again): ``my_chat_member``, and sends get 403."""
-        raise NotImplementedError
+    def store_file(self, kind: str, name: str, mime: str, data: bytes, claimed_size: int | None = None) -> File:
+        """Keeps the bytes under a new file id."""
+        file = File(f"file{self.number()}", kind, name, mime, data, claimed_size)
+        self.files[file.id] = file
+        return file
 
-    def create_topic(self, chat: Chat, user: User, name: str) -> Topic:
-        """The user makes a topic."""
-        raise NotImplementedError
+    def chat_for_bot(self, chat_id: int | str, *, write: bool = True) -> Chat:
+        """The chat a call names. Raises BotApiError where the bot can't reach it, or (``write``) may not write."""
+        chat = self.chats.get(chat_id) if isinstance(chat_id, int) else None
+        if chat is None:
+            raise bad_request("chat not found")
+        if chat.migrated_to is not None:
+            raise BotApiError(
+                400,
+                "Bad Request: group chat was upgraded to a supergroup chat",
+                {"migrate_to_chat_id": chat.migrated_to},
+            )
+        if chat.bot_removed:
+            raise BotApiError(403, f"Forbidden: bot was kicked from the {chat.kind} chat")
+        if write and chat.is_private and chat.person.has_blocked_bot:
+            raise BotApiError(403, "Forbidden: bot was blocked by the user")
+        return chat
 
-    def delete_topic(self, chat: Chat, topic: Topic | int) -> None:
-        """A person deletes a topic with all its messages. Bots are not told."""
-        raise NotImplementedError
+    def thread_for_bot(self, chat: Chat, thread: int | None) -> int | None:
+        """The thread a send goes to. Raises BotApiError for a topic that is gone or closed."""
+        if thread is None:
+            return None
+        topic = chat.topics.get(thread)
+        if topic is None or topic.deleted or not chat.has_topics:
+            if chat.is_private and self.ignores_lost_topics:
+                return None
+            raise bad_request("message thread not found")
+        if topic.closed:
+            raise bad_request("TOPIC_CLOSED")
+        return thread
 
-    def close_topic(self, chat: Chat, topic: Topic | int, *, closed: bool = True) -> None:
-        """An administrator of a supergroup closes (or reopens) a topic; the bot gets the service message."""
-        raise NotImplementedError
-
-    def disable_topics(self, chat: Chat) -> None:
-        """Topics are switched off in the chat: its topics are gone, its messages stay, in one stream."""
-        raise NotImplementedError
-
-    def enable_topics(self, chat: Chat) -> None:
-        """Topics are switched on."""
-        raise NotImplementedError
-
-    def migrate(self, chat: Chat) -> Chat:
-        """A basic group becomes a supergroup with another id; calls with the old id get ``migrate_to_chat_id``."""
-        raise NotImplementedError
-
-    def remove_bot(self, chat: Chat) -> None:
-        """The bot is thrown out of a group."""
-        raise NotImplementedError
-
-    async def wait_for(
-        self, predicate: Callable[[], T], timeout: float = 5.0, what: str = "a condition"
-    ) -> T:
-        """Waits until ``predicate()`` is true, asked after each event, and returns its value. TimeoutError names ``what``."""
-        raise NotImplementedError
+    def message_for_bot(self, chat: Chat, message_id: int, what: str) -> Message:
+        """The message a call names; ``what`` is Telegram's word for it, as in "message to edit not found"."""
+        message = chat.message(message_id)
+        if message is None:
+            raise bad_request(f"{what} not found")
+        return message
