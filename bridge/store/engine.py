@@ -1,0 +1,214 @@
+"""Opening the store: one SQLite file in WAL mode, or PostgreSQL; migrated to the newest schema; transactions.
+
+SQLite has one writer at a time. Within a process a lock gives each its turn, in order; between processes SQLite's own
+lock does, waited for up to :data:`BUSY_S`. So "database is locked" does not surface.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import stat
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bridge.store import migrate
+from bridge.store.migrate import StoreUnusable
+from bridge.store.sql import Tx
+
+__all__ = ["Store", "StoreUnusable", "Tx", "upgrade"]
+
+BUSY_S = 30.0
+"""How long a write waits for another process's write."""
+OPEN_S = 60.0
+"""How long opening (connecting, migrating) may take."""
+
+
+class Store:
+    """The one place where the bridge keeps what must survive it."""
+
+    def __init__(self, writer: AsyncEngine, reader: AsyncEngine, *, one_writer: bool) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._turn: AbstractAsyncContextManager[Any] | None = asyncio.Lock() if one_writer else None
+
+    @classmethod
+    async def open(cls, url: str) -> Store:
+        """Open the store at an SQLAlchemy URL, make what is missing, and migrate it to the newest schema.
+
+        ``sqlite:///relative.sqlite3``, ``sqlite:////absolute.sqlite3`` or ``postgresql://user:password@host/name``.
+        Raises :class:`StoreUnusable` in a user's words, without the password (invariant 7).
+        """
+        address = _address(url)
+        if address.get_backend_name() == "sqlite":
+            path = await asyncio.to_thread(_prepare_file, address)
+            writer, reader = _sqlite(address, "IMMEDIATE"), _sqlite(address, "DEFERRED")
+            store, place = cls(writer, reader, one_writer=True), str(path)
+        else:
+            engine = create_async_engine(address, pool_size=5, max_overflow=5, pool_pre_ping=True, pool_timeout=BUSY_S)
+            store, place = cls(engine, engine, one_writer=False), address.render_as_string(hide_password=True)
+        try:
+            async with asyncio.timeout(OPEN_S), store.begin() as tx:
+                await tx.run_sync(migrate.to_head, place)
+        except (TimeoutError, OSError, SQLAlchemyError) as error:
+            await store.close()
+            raise StoreUnusable(_words(error, place, address)) from None
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[Tx]:
+        """One transaction: committed at the end, rolled back on any exception, cancellation included.
+
+        Don't wait for the network inside: on SQLite everybody else's writes wait meanwhile.
+        """
+        async with self._turn or nullcontext():
+            connection = self._writer.connect()
+            await connection.start()
+            try:
+                await connection.begin()
+                yield connection
+            except BaseException:
+                await _to_the_end(_close(connection))
+                raise
+            await _to_the_end(_commit(connection))
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Tx]:
+        """One consistent view of the store. Does not wait for writers, and must not write."""
+        connection = self._reader.connect()
+        await connection.start()
+        try:
+            yield connection
+        finally:
+            await _to_the_end(_close(connection))
+
+    async def close(self) -> None:
+        """Close all connections. The store can't be used any more."""
+        await self._writer.dispose()
+        if self._reader is not self._writer:
+            await self._reader.dispose()
+
+
+async def upgrade(url: str) -> None:
+    """Migrate the store at ``url`` to the newest schema (``db upgrade``). Raises :class:`StoreUnusable`."""
+    await (await Store.open(url)).close()
+
+
+async def _commit(connection: AsyncConnection) -> None:
+    try:
+        await connection.commit()
+    finally:
+        await connection.close()
+
+
+async def _close(connection: AsyncConnection) -> None:
+    await connection.close()
+
+
+async def _to_the_end(ending: Awaitable[None]) -> None:
+    """Let a commit or rollback come to its end even if the caller is cancelled meanwhile; then pass that on."""
+    task = asyncio.ensure_future(ending)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise
+            cancelled = True
+        except Exception:  # noqa: BLE001 - raised again by result() below
+            break
+    task.result()
+    if cancelled:
+        raise asyncio.CancelledError
+
+
+def _address(url: str) -> URL:
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        raise StoreUnusable(
+            "The database URL can't be read. Use sqlite:////path/to/bridge.sqlite3 or postgresql://user:password@host/name."
+        ) from None
+    match address.get_backend_name():
+        case "sqlite":
+            return address.set(drivername="sqlite+aiosqlite")
+        case "postgresql" | "postgres":
+            return address.set(drivername="postgresql+psycopg")
+        case other:
+            raise StoreUnusable(f"The store can be SQLite or PostgreSQL, not {other}.")
+
+
+def _prepare_file(address: URL) -> Path:
+    """Make the directory (700) and the file (600), so that no other user of the machine reads along."""
+    if not address.database or address.database == ":memory:":
+        raise StoreUnusable("The store must be a file: a database in memory forgets everything at the end.")
+    path = Path(address.database).expanduser()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if path.is_dir():
+            raise StoreUnusable(f"The store can't be opened: {path} is a directory.")
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            path.chmod(0o600)
+    except OSError as error:
+        raise StoreUnusable(f"The store can't be written at {path}: {error.strerror or error}.") from None
+    return path
+
+
+def _sqlite(address: URL, mode: str) -> AsyncEngine:
+    path = str(Path(address.database or "").expanduser())
+    engine = create_async_engine(
+        address.set(database=path),
+        connect_args={"timeout": BUSY_S},
+        pool_size=1 if mode == "IMMEDIATE" else 3,
+        max_overflow=0,
+        pool_timeout=BUSY_S,
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connected(connection: Any, record: object) -> None:
+        # Without this the driver begins transactions by itself, late, and a read could not become a write.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql(f"BEGIN {mode}")
+
+    return engine
+
+
+def _words(error: Exception, place: str, address: URL) -> str:
+    """An error in a user's words. The driver's own words are used only where they can't hold the password."""
+    if address.get_backend_name() != "sqlite":
+        where = f"{address.host or 'the local socket'}:{address.port or 5432}"
+        if isinstance(error, TimeoutError):
+            return f"PostgreSQL at {where} did not answer within {OPEN_S:g} s."
+        cause = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+        if address.password:
+            cause = cause.replace(str(address.password), "***")
+        return f"PostgreSQL at {where} can't be used: {' '.join(cause.split())[:300]}"
+    if isinstance(error, TimeoutError):
+        return f"The store at {place} is in use by another process that does not let go of it."
+    cause_code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    if cause_code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return f"The file {place} is not a database, or it is damaged. Move it away, or restore a backup."
+    if cause_code == sqlite3.SQLITE_BUSY:
+        return f"The store at {place} is in use by another process that does not let go of it."
+    cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
+    return f"The store at {place} can't be used: {cause}."

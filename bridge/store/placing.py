@@ -1,0 +1,102 @@
+"""Where posts go: which conversations a wish is for, and what happens when a place goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, and_, case, exists, literal, not_, or_, select, update
+
+from bridge.store.records import LEVELS, Level
+from bridge.store.sql import Tx, insert_new
+from bridge.store.tables import bindings, conversations, deliveries, parts, posts
+
+
+def admitting(min_level: Level) -> ColumnElement[bool]:
+    """Condition: a conversation's level shows posts that ask for ``min_level``."""
+    return conversations.c.level.in_(LEVELS[LEVELS.index(min_level) :])
+
+
+async def deliver_to(tx: Tx, key: str, conversation_id: int, *, rung: bool = False) -> bool:
+    """Have a post delivered in a conversation. False if it has a delivery there already."""
+    values = {
+        "post_key": key,
+        "conversation_id": conversation_id,
+        "state": "open",
+        "shown": False,
+        "rung": rung,
+    }
+    return await insert_new(tx, deliveries, values)
+
+
+async def has_place(tx: Tx, lineage: str) -> bool:
+    """Whether a lineage is bound anywhere."""
+    bound = select(bindings.c.lineage).where(bindings.c.lineage == lineage, bindings.c.active)
+    return (await tx.execute(bound.limit(1))).first() is not None
+
+
+async def spread(
+    tx: Tx, key: str, lineage: str, min_level: Level, only: Sequence[int] | None, *, rung: bool = False
+) -> int:
+    """Give a post its deliveries where it has none; how many were added.
+
+    A post goes to every conversation its lineage is bound to that admits its level (or to ``only`` those given). One
+    that stands somewhere on a surface already is not posted there again, unless all its places there are gone.
+    """
+    live = conversations.c.state != "gone"
+    query = select(conversations.c.surface).select_from(
+        deliveries.join(conversations, conversations.c.id == deliveries.c.conversation_id)
+    )
+    covered = set((await tx.execute(query.where(deliveries.c.post_key == key, live))).scalars())
+    wanted = select(conversations.c.id, conversations.c.surface).where(live)
+    targets = []
+    if only:
+        targets = list(await tx.execute(wanted.where(conversations.c.id.in_(only))))
+    if not targets:
+        join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
+        bound = wanted.select_from(join).where(bindings.c.lineage == lineage, bindings.c.active)
+        targets = list(await tx.execute(bound.where(admitting(min_level)).order_by(conversations.c.id)))
+    added = 0
+    for id, surface in targets:
+        if surface not in covered:
+            added += await deliver_to(tx, key, id, rung=rung)
+    return added
+
+
+async def place_waiting(tx: Tx, lineage: str, conversation_id: int) -> None:
+    """Place what a lineage wished for while it had no place at all."""
+    placed = exists().where(deliveries.c.post_key == posts.c.key)
+    admits = exists().where(conversations.c.id == conversation_id, _admits_post())
+    query = select(posts.c.key).where(posts.c.lineage == lineage, not_(posts.c.settled), not_(placed), admits)
+    for key in list((await tx.execute(query.order_by(posts.c.position))).scalars()):
+        await deliver_to(tx, key, conversation_id)
+
+
+def _admits_post() -> ColumnElement[bool]:
+    """Condition: a conversation's level admits a post's least level, both taken from their rows."""
+    rank = {name: literal(number) for number, name in enumerate(LEVELS)}
+    return case(rank, value=posts.c.min_level) <= case(rank, value=conversations.c.level)
+
+
+async def move_deliveries(tx: Tx, old_id: int, new_id: int) -> None:
+    """Deliver elsewhere what had not arrived in a place that is gone, and post open approvals anew.
+
+    What had not arrived: posts not posted in full, and those whose newest card never got there. They keep whether
+    they rang, so that nothing rings twice.
+    """
+    open_here = and_(deliveries.c.conversation_id == old_id, deliveries.c.state == "open")
+    query = (
+        select(posts.c.key, deliveries.c.rung)
+        .select_from(deliveries.join(posts, posts.c.key == deliveries.c.post_key))
+        .where(
+            open_here,
+            or_(
+                deliveries.c.digest.is_distinct_from(posts.c.digest),
+                and_(posts.c.urgency == "approval", not_(posts.c.final)),
+            ),
+        )
+        .order_by(posts.c.position)
+    )
+    for key, rung in list(await tx.execute(query)):
+        await deliver_to(tx, key, new_id, rung=rung)
+    await tx.execute(update(deliveries).where(open_here).values(state="skipped"))
+    await tx.execute(update(parts).where(parts.c.conversation_id == old_id).values(state="gone"))

@@ -1,0 +1,195 @@
+"""Posts: what should be seen. A wish says how a post should look now; the courier closes the difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, and_, not_, select, update
+
+from bridge.cards.model import Act, Card, button_token
+from bridge.store import placing
+from bridge.store.records import Delivery, PartRecord, Post, Wish
+from bridge.store.sql import Tx, insert_new, upsert
+from bridge.store.tables import buttons, conversations, deliveries, parts, posts
+
+
+def post_of(row: Row[Any]) -> Post:
+    """A row of ``posts`` as a record. Further columns of the row are left alone."""
+    values = {name: row._mapping[posts.c[name]] for name in Post.__slots__}
+    if values["card"] is not None:
+        values["card"] = Card.model_validate(values["card"])
+    return Post(**values)
+
+
+async def get(tx: Tx, key: str) -> Post | None:
+    """One post."""
+    row = (await tx.execute(select(posts).where(posts.c.key == key))).first()
+    return post_of(row) if row else None
+
+
+async def card_of(tx: Tx, key: str) -> Card | None:
+    """A post's newest card; ``None`` if there is no such post, or it is settled and its card was not kept."""
+    post = await get(tx, key)
+    return post.card if post else None
+
+
+async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
+    """Say how a post should look now. True if that changed anything.
+
+    The newest wish wins. The same wish twice is nothing. A settled post whose card is wished differently is taken up
+    again (a decision that turned out otherwise).
+    """
+    card = new.card.model_dump(mode="json")
+    digest = new.card.digest()
+    values: dict[str, Any] = {
+        "lineage": new.lineage,
+        "session_id": new.session_id,
+        "kind": new.kind,
+        "urgency": new.urgency,
+        "digest": digest,
+        "ring": new.ring,
+        "final": new.final,
+        "keep_card": new.keep_card,
+        "min_level": new.min_level,
+        "reply_to": new.reply_to,
+        "withdrawn": False,
+    }
+    fresh = {**values, "key": new.key, "card": card, "settled": False, "created_ms": now_ms, "updated_ms": now_ms}
+    if await insert_new(tx, posts, fresh):
+        await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations)
+        await _register_buttons(tx, new.key, new.card)
+        await settle(tx, new.key)
+        return True
+    row = (await tx.execute(select(posts).where(posts.c.key == new.key).with_for_update())).one()
+    old = post_of(row)
+    if all(getattr(old, name) == value for name, value in values.items()):
+        added = 0
+        if not old.settled:
+            added = await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations)
+        return bool(added)
+    changed = {**values, "card": card, "settled": False, "updated_ms": now_ms}
+    await tx.execute(update(posts).where(posts.c.key == new.key).values(**changed))
+    await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations, rung=await _rang(tx, new.key))
+    await _reopen(tx, new.key, digest)
+    await _register_buttons(tx, new.key, new.card)
+    await settle(tx, new.key)
+    return True
+
+
+async def _rang(tx: Tx, key: str) -> bool:
+    query = select(deliveries.c.post_key).where(deliveries.c.post_key == key, deliveries.c.rung)
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
+async def _reopen(tx: Tx, key: str, digest: str) -> None:
+    live = select(conversations.c.id).where(conversations.c.state != "gone")
+    stale = and_(
+        deliveries.c.post_key == key,
+        deliveries.c.digest.is_distinct_from(digest),
+        deliveries.c.conversation_id.in_(live),
+    )
+    await tx.execute(update(deliveries).where(stale).values(state="open", error=None))
+
+
+async def _register_buttons(tx: Tx, key: str, card: Card) -> None:
+    await tx.execute(update(buttons).where(buttons.c.post_key == key).values(on_card=False))
+    for act in card.acts():
+        values = {"token": button_token(key, act), "post_key": key, "act": act.model_dump(mode="json"), "on_card": True}
+        await upsert(tx, buttons, values, ["token"])
+
+
+async def settle(tx: Tx, key: str) -> bool:
+    """Close the deliveries of a final post that are in step; if none is left open, forget its card.
+
+    True if the post is settled now. A post that has no place yet waits for one.
+    """
+    row = (await tx.execute(select(posts).where(posts.c.key == key))).one()
+    if not row.final:
+        return False
+    in_step = and_(
+        deliveries.c.post_key == key, deliveries.c.state == "open", deliveries.c.digest.is_not_distinct_from(row.digest)
+    )
+    await tx.execute(update(deliveries).where(in_step).values(state="closed"))
+    states = set(
+        (await tx.execute(select(deliveries.c.state).where(deliveries.c.post_key == key).distinct())).scalars()
+    )
+    if "open" in states or (not states and not await placing.has_place(tx, row.lineage)):
+        return False
+    await _forget(tx, key, keep_card=row.keep_card)
+    return True
+
+
+async def _forget(tx: Tx, key: str, *, keep_card: bool) -> None:
+    values: dict[str, Any] = {"settled": True}
+    if not keep_card:
+        values["card"] = None
+    await tx.execute(update(posts).where(posts.c.key == key).values(**values))
+
+
+async def withdraw(tx: Tx, key: str) -> None:
+    """A post is not wanted any more (a preview overtaken): what is not sent is skipped, what was sent stays."""
+    await tx.execute(update(posts).where(posts.c.key == key).values(withdrawn=True))
+    open_ones = and_(deliveries.c.post_key == key, deliveries.c.state == "open")
+    await tx.execute(update(deliveries).where(open_ones).values(state="skipped"))
+    await tx.execute(update(buttons).where(buttons.c.post_key == key).values(on_card=False))
+    await _forget(tx, key, keep_card=False)
+
+
+async def button(tx: Tx, token: str) -> tuple[str, Act, bool] | None:
+    """What a button stands for: post key, act, and whether the act is still on the post's newest card."""
+    row = (await tx.execute(select(buttons).where(buttons.c.token == token))).first()
+    return (row.post_key, Act.model_validate(row.act), bool(row.on_card)) if row else None
+
+
+async def part_at(tx: Tx, surface: str, chat: str, message: str) -> PartRecord | None:
+    """The part that a platform message is, and with it the post."""
+    join = parts.join(conversations, conversations.c.id == parts.c.conversation_id)
+    query = select(parts).select_from(join).where(parts.c.message == message)
+    query = query.where(conversations.c.surface == surface, conversations.c.chat == chat)
+    row = (await tx.execute(query)).first()
+    return PartRecord(**row._mapping) if row else None
+
+
+async def parts_of(tx: Tx, key: str, conversation_id: int) -> list[PartRecord]:
+    """A post's messages in one conversation, by index."""
+    query = select(parts).where(parts.c.post_key == key, parts.c.conversation_id == conversation_id)
+    return [PartRecord(**row._mapping) for row in await tx.execute(query.order_by(parts.c.index))]
+
+
+async def deliveries_of(tx: Tx, key: str) -> list[Delivery]:
+    """Where a post goes and how far it has come there."""
+    query = select(deliveries).where(deliveries.c.post_key == key).order_by(deliveries.c.conversation_id)
+    return [Delivery(**row._mapping) for row in await tx.execute(query)]
+
+
+async def open_posts(tx: Tx, lineage: str, kind: str | None = None) -> list[Post]:
+    """A lineage's posts that are neither final nor withdrawn, in order."""
+    query = select(posts).where(posts.c.lineage == lineage, not_(posts.c.settled), not_(posts.c.final))
+    if kind is not None:
+        query = query.where(posts.c.kind == kind)
+    return [post_of(row) for row in await tx.execute(query.order_by(posts.c.position))]
+
+
+async def unsettled(tx: Tx) -> list[Post]:
+    """All posts that are not settled, in order: what a start reads."""
+    return [
+        post_of(row) for row in await tx.execute(select(posts).where(not_(posts.c.settled)).order_by(posts.c.position))
+    ]
+
+
+async def place_again(tx: Tx, key: str, conversation_id: int, *, ring: bool = False) -> bool:
+    """Post something anew in a conversation: as new messages, even if it stood there before. Old ones stay.
+
+    It rings only if asked to, and if the post is one that rings. False if the post is settled and its card is gone.
+    """
+    post = await get(tx, key)
+    if post is None or post.card is None:
+        return False
+    if not await placing.deliver_to(tx, key, conversation_id, rung=not ring):
+        here = and_(deliveries.c.post_key == key, deliveries.c.conversation_id == conversation_id)
+        again = {"state": "open", "digest": None, "shown": False, "rung": not ring, "error": None}
+        await tx.execute(update(deliveries).where(here).values(**again))
+        old = and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id)
+        await tx.execute(update(parts).where(old).values(state="gone"))
+    await tx.execute(update(posts).where(posts.c.key == key).values(settled=False))
+    return True

@@ -1,0 +1,200 @@
+"""What the store hands out and takes in: frozen records, one per table row. All times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bridge.cards.model import Card
+
+FollowState = Literal["live", "ended", "removed"]
+ConversationKind = Literal["topic", "chat"]
+ConversationState = Literal["wanted", "open", "gone", "blocked"]
+Level = Literal["quiet", "normal", "full"]
+Urgency = Literal["approval", "answer", "notice", "preview"]
+DeliveryState = Literal["open", "closed", "skipped", "failed"]
+PartState = Literal["sending", "sent", "gone"]
+SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", "indeterminate"]
+DecisionState = Literal["claimed", "sent", "settled", "released"]
+
+LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")
+"""From least to most shown."""
+
+
+def admits(level: Level, min_level: Level) -> bool:
+    """Whether a conversation at ``level`` shows posts that ask for ``min_level``: ``quiet`` posts show everywhere."""
+    return LEVELS.index(min_level) <= LEVELS.index(level)
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """A lineage the bridge follows: the session it is now, and from where on its messages are shown."""
+
+    lineage: str
+    session_id: str
+    title: str = ""
+    since_at: int | None = None
+    since_seq: int | None = None
+    anchor_at: int | None = None
+    anchor_seq: int | None = None
+    state: FollowState = "live"
+    data: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A chat, topic or thread. A topic is ``wanted`` until the courier has made it, and has no thread till then."""
+
+    id: int
+    surface: str
+    chat: str
+    thread: str | None
+    kind: ConversationKind
+    state: ConversationState
+    level: Level
+    title: str
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a post should look like now."""
+
+    key: str
+    lineage: str
+    kind: str
+    """The relay's own word for it: ``turn``, ``answer``, ``approval``, ``notice``, ..."""
+    urgency: Urgency
+    card: Card
+    session_id: str | None = None
+    ring: bool = False
+    """The post's first text rings when it is first sent."""
+    final: bool = False
+    """No further change is expected; once delivered, the card is forgotten (ids and hash stay)."""
+    min_level: Level = "quiet"
+    """Least level of a conversation that shows this post."""
+    keep_card: bool = False
+    """Keep the card after delivery, because a button still needs it (*Send all here*)."""
+    conversations: tuple[int, ...] | None = None
+    """Where to show it, instead of wherever the lineage is bound (answers to commands)."""
+    reply_to: str | None = None
+    """A platform message the post answers; use only with one conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A post as stored. ``card`` is ``None`` once it is settled."""
+
+    key: str
+    lineage: str
+    session_id: str | None
+    kind: str
+    urgency: Urgency
+    position: int
+    card: Card | None
+    digest: str
+    ring: bool
+    final: bool
+    settled: bool
+    withdrawn: bool
+    keep_card: bool
+    min_level: Level
+    reply_to: str | None
+    created_ms: int
+    updated_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """How far a post has come in one conversation. ``digest`` is that of the card that stands there in full."""
+
+    post_key: str
+    conversation_id: int
+    digest: str | None
+    state: DeliveryState
+    shown: bool
+    """All its parts were posted at some time: what is left are changes."""
+    rung: bool
+    """Its ring was sent, or may have been."""
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """One platform message of a post."""
+
+    post_key: str
+    conversation_id: int
+    index: int
+    kind: Literal["text", "file"]
+    message: str | None
+    digest: str | None
+    """Of what the message shows; ``None`` while that is not known (a change under way, or of unknown outcome)."""
+    state: PartState
+    sent_ms: int | None
+    changed_ms: int | None
+    """When the message appeared or last changed: presses within 0.8 s of it are not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """An update as the platform delivered it, kept until it was carried out."""
+
+    id: int
+    surface: str
+    update_id: str
+    payload: dict[str, Any] = field(hash=False)
+    received_ms: int
+    state: Literal["new", "done", "failed"]
+    attempts: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SayRecord:
+    """A person's message on its way to the hub. ``local_id`` makes a repeat harmless there."""
+
+    local_id: str
+    lineage: str
+    session_id: str
+    conversation_id: int
+    message: str
+    person_id: str
+    person_name: str
+    text: str
+    state: SayState
+    created_ms: int
+    updated_ms: int
+    attempts: int = 0
+    next_try_ms: int | None = None
+    data: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's decision on one permission request and its exact arguments."""
+
+    id: int
+    session_id: str
+    request_id: str
+    argument_hash: str
+    claim_key: str | None
+    surface: str
+    person_id: str
+    person_name: str
+    choice: dict[str, Any] = field(hash=False)
+    state: DecisionState
+    claimed_ms: int
+    settled_ms: int | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRecord:
+    """Somebody who wrote to the bot, with the role they were given, if any."""
+
+    surface: str
+    platform_id: str
+    name: str
+    role: str | None
+    refused_ms: int | None

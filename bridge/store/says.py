@@ -1,0 +1,54 @@
+"""People's messages on their way to the hub. ``local_id`` is the hub's ``localId``: a repeat is harmless there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, select, update
+
+from bridge.store.records import SayRecord, SayState
+from bridge.store.sql import Tx, insert_new
+from bridge.store.tables import says
+
+
+async def _all(tx: Tx, query: Select[Any]) -> list[SayRecord]:
+    rows = await tx.execute(query.order_by(says.c.created_ms, says.c.local_id))
+    return [SayRecord(**row._mapping) for row in rows]
+
+
+async def add(tx: Tx, say: SayRecord) -> bool:
+    """Keep a message. False, and nothing changed, if its ``local_id`` is known."""
+    return await insert_new(tx, says, {name: getattr(say, name) for name in SayRecord.__slots__})
+
+
+async def get(tx: Tx, local_id: str) -> SayRecord | None:
+    """One message."""
+    found = await _all(tx, select(says).where(says.c.local_id == local_id))
+    return found[0] if found else None
+
+
+async def set_state(tx: Tx, local_ids: Sequence[str], state: SayState, now_ms: int, **fields: Any) -> None:
+    """Move messages to a state; further fields (``attempts``, ``next_try_ms``, ``text``, ``data``) may go along."""
+    values = {"state": state, "updated_ms": now_ms, **fields}
+    await tx.execute(update(says).where(says.c.local_id.in_(local_ids)).values(**values))
+
+
+async def due(tx: Tx, now_ms: int, limit: int = 100) -> list[SayRecord]:
+    """Messages in state ``kept`` whose next try is due, oldest first (those without ``next_try_ms`` wait for more)."""
+    return await _all(tx, select(says).where(says.c.state == "kept", says.c.next_try_ms <= now_ms).limit(limit))
+
+
+async def in_state(tx: Tx, states: Sequence[SayState]) -> list[SayRecord]:
+    """All messages in any of these states, oldest first."""
+    return await _all(tx, select(says).where(says.c.state.in_(states)))
+
+
+async def of_message(tx: Tx, conversation_id: int, message: str) -> list[SayRecord]:
+    """What became of one platform message, oldest first (a message edited and sent again has several)."""
+    return await _all(tx, select(says).where(says.c.conversation_id == conversation_id, says.c.message == message))
+
+
+async def by_lineage(tx: Tx, lineage: str, states: Sequence[SayState]) -> list[SayRecord]:
+    """A lineage's messages in any of these states, oldest first."""
+    return await _all(tx, select(says).where(says.c.lineage == lineage, says.c.state.in_(states)))
