@@ -43,10 +43,12 @@ def apply_patch(session: Json, patch: Any) -> PatchResult:
     changes: Json = {}
     removed: list[str] = []
     for key, value in patch.items():
-        if key in _FLAT and (key not in session or not same(session[key], value)):
-            changes[key] = value
-        elif key == "updatedAt" and value > _number(session.get(key)):
-            changes[key] = value
+        if key in _FLAT:
+            if key not in session or not same(session[key], value):
+                changes[key] = value
+        elif key == "updatedAt":
+            if value > _number(session.get(key)):
+                changes[key] = value
         elif key in _VERSIONED and value["version"] > _number(session.get(_VERSIONED[key])):
             changes[_VERSIONED[key]] = value["version"]
             if key == "teamState" and value["value"] is None:
@@ -61,7 +63,7 @@ def apply_patch(session: Json, patch: Any) -> PatchResult:
 
 
 def same(one: Any, other: Any) -> bool:
-    """JSON equality: ``1`` equals ``1.0`` but not ``true``. For values without nesting deeper than ``wire.MAX_DEPTH``."""
+    """JSON equality: ``1`` equals ``1.0`` but not ``true``. For values no deeper than ``wire.MAX_DEPTH``."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
