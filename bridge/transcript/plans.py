@@ -1,0 +1,57 @@
+"""Plans: the generic family's `plan` and `plan_update` as one completed `update_plan` tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bridge.transcript.parts import CallPart, Part, ResultPart
+from bridge.transcript.values import first_text, record
+
+_LISTS = ("plan", "entries", "items", "update", "steps")
+_WORDS = ("step", "content", "text", "title", "description")
+_STATES = {
+    "completed": "completed",
+    "complete": "completed",
+    "done": "completed",
+    "in_progress": "in_progress",
+    "inprogress": "in_progress",
+    "active": "in_progress",
+    "running": "in_progress",
+}
+
+
+def decode_plan(data: dict[str, Any]) -> list[Part]:
+    """A call and its result under the source's own plan id; nothing for an empty plan."""
+    steps = _steps(data)
+    if not steps:
+        return []
+    if data.get("type") == "plan":
+        plan: dict[str, Any] = {"plan": steps, "source": "cursor"}
+        return [CallPart("cursor-plan-state", "update_plan", plan), ResultPart("cursor-plan-state", plan)]
+    plan = {"plan": steps, "source": "codex"}
+    result = {**plan, "status": "updated"}
+    return [CallPart("codex-plan-state", "update_plan", plan), ResultPart("codex-plan-state", result)]
+
+
+def _steps(data: dict[str, Any]) -> list[dict[str, str]]:
+    for key in _LISTS:
+        if isinstance(data.get(key), list):
+            return [step for step in map(_step, data[key]) if step is not None]
+    return []
+
+
+def _step(value: Any) -> dict[str, str] | None:
+    if isinstance(value, str):
+        words, state = value, None
+    else:
+        fields = record(value)
+        if fields is None:
+            return None
+        words, state = first_text(fields, *_WORDS) or "", first_text(fields, "status", "state")
+    if not words.strip():
+        return None
+    return {"step": words, "status": _STATES.get(_bare(state), "pending")}
+
+
+def _bare(state: str | None) -> str:
+    return (state or "").strip().lower().replace(" ", "_").replace("-", "_")

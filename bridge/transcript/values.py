@@ -1,0 +1,160 @@
+"""JSON values as the reference's language treats them: types, texts and numbers without surprises.
+
+The reference runs in JavaScript, so what is shown of an unknown value follows `JSON.stringify(value, null, 2)`:
+whole floats lose their point, NaN becomes null, integer-like keys come first in ascending order, lone surrogates
+are escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from bridge.transcript.blocks import ABSENT
+
+MAX_DEPTH = 200
+"""Levels of nesting that are still decoded. Python's own JSON gives up near 1,000."""
+
+_SAFE_INTEGER = 2**53
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def record(value: Any) -> dict[str, Any] | None:
+    """The value where it is an object, else None."""
+    return value if type(value) is dict else None
+
+
+def text(value: Any) -> str | None:
+    """The value where it is a text, else None."""
+    return value if isinstance(value, str) else None
+
+
+def number(value: Any) -> int | float | None:
+    """The value where it is a finite number, else None. Booleans are none."""
+    if type(value) is int:
+        return value
+    if type(value) is float and math.isfinite(value):
+        return value
+    return None
+
+
+def first_text(source: Mapping[str, Any], *keys: str) -> str | None:
+    """The first of the keys that holds a text."""
+    for key in keys:
+        value = source.get(key)
+        if isinstance(value, str):
+            return value
+    return None
+
+
+def first_number(source: Mapping[str, Any], *keys: str) -> int | float | None:
+    """The first of the keys that holds a finite number."""
+    for key in keys:
+        value = number(source.get(key))
+        if value is not None:
+            return value
+    return None
+
+
+def truthy(value: Any) -> bool:
+    """Truth as JavaScript has it: empty objects and lists are true, NaN is not."""
+    if value is None or value is ABSENT or value is False or value == "":
+        return False
+    if isinstance(value, dict | list):
+        return True
+    return not (isinstance(value, int | float) and (value == 0 or value != value))
+
+
+def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
+    """Whether a value nests deeper than `limit`. Takes any depth, since it does not recurse."""
+    level = [value]
+    for _ in range(limit):
+        below: list[Any] = []
+        for each in level:
+            if type(each) is dict:
+                below.extend([v for v in each.values() if type(v) is dict or type(v) is list])
+            elif type(each) is list:
+                below.extend([v for v in each if type(v) is dict or type(v) is list])
+        if not below:
+            return False
+        level = below
+    return True
+
+
+def stringify(value: Any) -> str:
+    """The text that stands for an unknown value: a text as it is, all else as JSON indented by two."""
+    if isinstance(value, str):
+        return value
+    if value is ABSENT:
+        return "undefined"
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", _written(value, "\n"))
+
+
+def _written(value: Any, newline: str) -> str:
+    if isinstance(value, dict):
+        inner = newline + "  "
+        rows = [f"{_quoted(key)}: {_written(value[key], inner)}" for key in _ordered(value)]
+        return "{" + inner + ("," + inner).join(rows) + newline + "}" if rows else "{}"
+    if isinstance(value, list | tuple):
+        inner = newline + "  "
+        rows = [_written(each, inner) for each in value]
+        return "[" + inner + ("," + inner).join(rows) + newline + "]" if rows else "[]"
+    if isinstance(value, str):
+        return _quoted(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int | float):
+        return _number(value)
+    return "null"
+
+
+_WORDS: dict[Any, str] = {None: "null", True: "true", False: "false"}
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _ordered(value: Mapping[str, Any]) -> list[str]:
+    indexes = sorted((key for key in value if _is_index(key)), key=int)
+    return [*indexes, *(key for key in value if not _is_index(key))] if indexes else list(value)
+
+
+def _is_index(key: str) -> bool:
+    if not (key.isascii() and key.isdigit() and len(key) <= 10):
+        return False
+    return (key == "0" or key[0] != "0") and int(key) < 2**32 - 1
+
+
+def _number(value: float) -> str:
+    try:
+        value = value if isinstance(value, int) and abs(value) <= _SAFE_INTEGER else float(value)
+    except OverflowError:
+        return "null"
+    if not math.isfinite(value):
+        return "null"
+    if float(value).is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return _javascript(value)
+
+
+def _javascript(value: float) -> str:
+    shown = repr(value)
+    mantissa, _, exponent = shown.partition("e")
+    if not exponent:
+        return shown
+    power = int(exponent)
+    if -7 < power < 0:
+        digits = mantissa.lstrip("-").replace(".", "")
+        return ("-" if value < 0 else "") + "0." + "0" * (-power - 1) + digits
+    return f"{mantissa}e{'+' if power > 0 else '-'}{abs(power)}"
+
+
+def count(unknown: Counter[str], kind: Any) -> None:
+    """Count an unknown type; the counter stays small whatever the wire calls its types."""
+    name = kind[:60] if isinstance(kind, str) else type(kind).__name__
+    unknown[name if name in unknown or len(unknown) < 200 else "other"] += 1
