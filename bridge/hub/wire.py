@@ -156,7 +156,7 @@ def read_page(body: Any) -> Page:
     )
 
 
-def is_message(value: Any) -> bool:
+def is_message(value: Any) -> TypeGuard[Json]:
     """A dict with a non-empty string ``id``: the least a message needs to be kept apart from others."""
     return isinstance(value, dict) and isinstance(value.get("id"), str) and bool(value["id"])
 
