@@ -113,6 +113,8 @@ class TelegramServer(People):
             call = Request(shown, params, uploads, lambda chat_id: self._approve(shown, params, chat_id))
             result = await self._result(method, call)
         except BotApiError as error:
+            if fault is not None and fault.kind is Kind.LOST_ANSWER:
+                return self._hang_up(http, shown, params, fault)
             self._log(shown, params, error.code, error.description, fault)
             return web.json_response(error.answer(), status=error.code)
         if fault is not None and fault.kind is Kind.LOST_ANSWER:
