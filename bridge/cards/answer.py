@@ -1,0 +1,126 @@
+"""What the agent says and shows: answers, reasoning, reviews, images, the terminal's own output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from bridge.cards.model import Act, Button, Card, Code, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.words import brief, number
+from bridge.transcript.blocks import AgentReasoning, AgentText, CliOutput, CodexReview, GeneratedImage
+
+_LONG_AFTER: Final = 3
+"""Messages up to which an answer is sent in full."""
+_TAG: Final = re.compile(r"<(command-name|command-message|command-args|local-command-stdout)>(.*?)</\1>", re.DOTALL)
+
+
+def present_answer(text: str, *, send_all: Act | None = None) -> Card:
+    """An answer in Markdown. Beyond three messages: its opening, the whole as a file, and a button *Send all here*.
+
+    ``send_all`` is what that button does; None leaves it away.
+    """
+    return Card(
+        pieces=(Markdown(source=text),),
+        summary=_first_words(text),
+        long_after=_LONG_AFTER,
+        long_file="answer.md",
+        long_button=Button(label="Send all here", act=send_all) if send_all else None,
+    )
+
+
+def present_whole_answer(text: str) -> Card:
+    """An answer in full, every part as a message: what *Send all here* asks for."""
+    return Card(pieces=(Markdown(source=text),), summary=_first_words(text))
+
+
+def present_reasoning(text: str) -> Card:
+    """The agent's thinking, folded away."""
+    return Card(
+        pieces=(
+            Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=text, spill="reasoning.md"),)),
+        ),
+        summary="Reasoning",
+        one_message=True,
+    )
+
+
+def present_text_block(block: AgentText | AgentReasoning) -> Card:
+    """The card of a text or reasoning block."""
+    return present_reasoning(block.text) if isinstance(block, AgentReasoning) else present_answer(block.text)
+
+
+def present_review(block: CodexReview) -> Card:
+    """A code review: the verdict, and each finding with where it is and how grave."""
+    review = block.review if isinstance(block.review, dict) else {}
+    verdict = brief(review.get("overallCorrectness"), 80)
+    good = verdict == "patch is correct"
+    title = [Span(text=("🟢 " if good else "🔴 " if verdict else "") + "Review", bold=True)]
+    if verdict:
+        title.append(Span(text=f": {verdict}", bold=True))
+    confidence = number(review.get("overallConfidenceScore"))
+    if confidence is not None:
+        title.append(Span(text=f" · confidence {round(max(0.0, min(confidence, 1.0)) * 100)} %"))
+    pieces: list[Piece] = [Text(lines=(tuple(title),))]
+    explanation = review.get("overallExplanation")
+    if isinstance(explanation, str) and explanation.strip():
+        pieces.append(Markdown(source=explanation))
+    findings = review.get("findings")
+    for finding in findings if isinstance(findings, list) else ():
+        if isinstance(finding, dict):
+            pieces += _finding(finding)
+    return Card(
+        pieces=tuple(pieces),
+        summary="".join(span.text for span in title),
+        long_after=_LONG_AFTER,
+        long_file="review.md",
+    )
+
+
+def present_image(block: GeneratedImage) -> Card:
+    """A generated image, by name."""
+    name = brief(block.file_name, 120) or "image"
+    kind = brief(block.mime_type, 60)
+    line = [Span(text="Generated image: "), Span(text=name, code=True)]
+    if kind:
+        line.append(Span(text=f" · {kind}"))
+    return Card(pieces=(Text(lines=(tuple(line),)),), summary=f"Generated image: {name}")
+
+
+def present_cli_output(block: CliOutput) -> Card:
+    """A slash command of the terminal and what it printed, without the tags."""
+    found = dict(_TAG.findall(block.text))
+    command = " ".join(
+        part for part in (brief(found.get("command-name"), 80), brief(found.get("command-args"), 200)) if part
+    )
+    printed = found.get("local-command-stdout", "" if found else block.text).strip("\n")
+    pieces: list[Piece] = []
+    if command:
+        pieces.append(Text(lines=((Span(text="Terminal: "), Span(text=command, code=True)),)))
+    if printed.strip() or not command:
+        pieces.append(Code(source=printed or block.text or " ", spill="output.txt"))
+    return Card(pieces=tuple(pieces), summary=brief(f"Terminal: {command or printed}", 120), one_message=True)
+
+
+def _finding(finding: dict[str, Any]) -> Iterator[Piece]:
+    title = finding.get("title")
+    lines: list[Line] = [(Span(text=brief(title, 300) or "Finding", bold=True),)]
+    where = brief(finding.get("filePath"), 200)
+    start, end = number(finding.get("lineStart")), number(finding.get("lineEnd"))
+    if where and start is not None:
+        where += f":{int(start)}" + (f"-{int(end)}" if end is not None and end != start else "")
+    if where:
+        lines.append((Span(text=where, code=True),))
+    yield Text(lines=tuple(lines))
+    body = finding.get("body")
+    if isinstance(body, str) and body.strip():
+        yield Markdown(source=body)
+
+
+def _first_words(text: str) -> str:
+    """The first line with words, without the marks that Markdown puts before it."""
+    for line in text[:2000].splitlines():
+        words = brief(line.strip().lstrip("#>*-` "), 120)
+        if words:
+            return words
+    return "Answer"

@@ -1,0 +1,229 @@
+"""The bridge's own small cards: which session is meant, what to do with a text, what could not be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.cards.model import Act, Button, Card, Line, Span, Text, plain
+from bridge.cards.words import brief, plural
+
+_QUOTE: Final = 200
+_BUTTON: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session in a list."""
+
+    id: str
+    title: str
+    state: str = ""
+    """In words: ``working``, ``waiting for approval``, ``idle``, ``ended``."""
+    project: str = ""
+    machine: str = ""
+    flavor: str = ""
+    waiting: int = 0
+    """Requests that wait for a decision."""
+    busy: bool = False
+    live: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """What /status tells."""
+
+    hub_url: str
+    hub_ok: bool
+    hub_words: str = ""
+    sessions: int = 0
+    busy: int = 0
+    waiting: int = 0
+    unsent: int = 0
+    """Posts not delivered yet."""
+    kept: int = 0
+    """Messages that wait for the hub."""
+    version: str = ""
+    level: str = ""
+    session: SessionRow | None = None
+    """The session of the place where it was asked."""
+
+
+def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: str) -> Card:
+    """Which session is a text for? A button per session; acts ``route`` with ``data["text"]`` = ``text_id``."""
+    rows = [
+        (Button(label=_label(row), act=Act(do="route", session=row.id, data={"text": text_id})),) for row in sessions
+    ]
+    rows.append(
+        (Button(label="Discard", style="danger", act=Act(do="route", choice="discard", data={"text": text_id})),)
+    )
+    return _note(plain("Which session is this for? It is kept until you choose."), _quote(text), buttons=tuple(rows))
+
+
+def present_routed(text: str, title: str | None) -> Card:
+    """What became of a text that was asked about: sent to a session, or discarded (None)."""
+    words = f"Sent to {brief(title, 80)}." if title is not None else "Discarded."
+    return _note(plain(words), _quote(text), buttons=((Button(label=words),),))
+
+
+def present_interject(
+    text: str, *, session: str, request: str, argument_hash: str, text_id: str, question: bool = False
+) -> Card:
+    """A text came while a request waits: is it an answer, a denial's reason, or for later (invariant 10)?
+
+    Acts ``interject`` with choice ``use_as_answer`` (questions only), ``deny_and_send`` or ``keep_queued``.
+    """
+
+    def act(choice: str) -> Act:
+        data = {"text": text_id}
+        return Act(
+            do="interject", session=session, request=request, argument_hash=argument_hash, choice=choice, data=data
+        )
+
+    rows: list[tuple[Button, ...]] = []
+    if question:
+        rows.append((Button(label="Use as answer", style="primary", act=act("use_as_answer")),))
+    rows.append((Button(label="Skip and send" if question else "Deny and send", act=act("deny_and_send")),))
+    rows.append((Button(label="Keep queued", act=act("keep_queued")),))
+    asked = "A question waits for an answer." if question else "An approval waits for a decision."
+    return _note(plain(f"{asked} What is your message?"), _quote(text), buttons=tuple(rows))
+
+
+def present_interjected(text: str, choice: str, *, rows: int = 2) -> Card:
+    """The same card when it was decided; ``rows`` as many as it had (3 for a question)."""
+    words = {
+        "use_as_answer": "Used as the answer.",
+        "deny_and_send": "Denied, and sent.",
+        "keep_queued": "Kept in the queue.",
+    }.get(choice, "No longer needed.")
+    buttons = ((Button(label=words),), *(((Button(label="·"),),) * (rows - 1)))
+    return _note(plain(words), _quote(text), buttons=buttons)
+
+
+def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry: bool = True) -> Card:
+    """A message did not reach the hub. Retry acts ``retry`` with ``data["local_id"]``, which makes it harmless."""
+    button = Button(label="Retry", style="primary", act=Act(do="retry", session=session, data={"local_id": local_id}))
+    reason = brief(why, 200)
+    return _note(
+        (Span(text="🔴 Not sent", bold=True), Span(text=f": {reason}" if reason else "")),
+        _quote(text),
+        buttons=((button,),) if retry else (),
+    )
+
+
+def present_sent_after_all(text: str) -> Card:
+    """The same card once the message arrived."""
+    return _note(plain("🟢 Sent."), _quote(text), buttons=((Button(label="🟢 Sent"),),))
+
+
+def present_stranger() -> Card:
+    """The one polite word to somebody the bridge does not serve."""
+    return _note(plain("Sorry, this bot works for its owner only. Nothing you wrote was passed on."))
+
+
+def present_sessions(rows: Sequence[SessionRow]) -> Card:
+    """The list of sessions, live ones first in the order given."""
+    if not rows:
+        return _note(plain("No sessions. Start one with `hapi` on your computer and it appears here."))
+    lines: list[Line] = [(Span(text=plural(len(rows), "session"), bold=True),)]
+    for row in rows:
+        lines += _session_lines(row)
+    return Card(
+        pieces=(Text(lines=tuple(lines), spill="sessions.txt"),), summary=plural(len(rows), "session"), one_message=True
+    )
+
+
+def present_status(view: StatusView) -> Card:
+    """The state of the bridge, and of the session where it was asked."""
+    hub = brief(view.hub_words, 120)
+    state = "🟢 connected" if view.hub_ok else "🔴 not reached"
+    lines: list[Line] = [
+        (
+            Span(text="HAPI: ", bold=True),
+            Span(text=state + (f" · {hub}" if hub else "") + " · "),
+            Span(text=brief(view.hub_url, 120), code=True),
+        )
+    ]
+    lines.append(plain(f"{plural(view.sessions, 'live session')}, {view.busy} working, {view.waiting} to decide"))
+    if view.kept:
+        lines.append(plain(f"🟠 {plural(view.kept, 'message')} on the way to HAPI"))
+    if view.unsent:
+        lines.append(plain(f"🟠 {plural(view.unsent, 'post')} on the way to this chat"))
+    if view.session:
+        lines += _session_lines(view.session)
+    if view.level:
+        lines.append(plain(f"Shown here: {brief(view.level, 20)}"))
+    if view.version:
+        lines.append(plain(f"HAPI Bridge {brief(view.version, 30)}"))
+    return _note(*lines)
+
+
+HELP: Final = (
+    ("/sessions", "which sessions there are"),
+    ("/stop", "stop the turn of this session"),
+    ("/status", "how the bridge and this session are"),
+    ("/help", "this text"),
+)
+"""Commands and what they do."""
+
+
+def present_help(commands: Sequence[tuple[str, str]] = HELP) -> Card:
+    """The help text, one screen."""
+    lines: list[Line] = [
+        (Span(text="HAPI Bridge", bold=True),),
+        plain("Write here and the session's agent gets it: 👀 queued, 👌 taken."),
+        plain("Reply to a message to reach the session it came from."),
+        plain("Approvals and questions have buttons. Free text never approves anything."),
+        plain("A reply to a question's card is its answer."),
+        (),
+    ]
+    lines += [(Span(text=name), Span(text=f" · {what}")) for name, what in commands]
+    return _note(*lines)
+
+
+def present_unsupported(what: str) -> Card:
+    """Something that can't be passed on to an agent."""
+    return _note(plain(f"Can't pass on {brief(what, 60) or 'this kind of message'} yet. Nothing was sent; text works."))
+
+
+def present_too_late(what: str = "") -> Card:
+    """An edit or a reply that came too late to count."""
+    return _note(plain(brief(what, 200) or "Too late: the agent has taken this message already."))
+
+
+def present_command_error(words: str) -> Card:
+    """A command that could not be carried out, in words."""
+    return _note(plain(f"🔴 {brief(words, 300)}"))
+
+
+def present_said(words: str) -> Card:
+    """A plain word from the bridge."""
+    return _note(*(plain(line) for line in words.split("\n")))
+
+
+def _note(*lines: Line, buttons: tuple[tuple[Button, ...], ...] = ()) -> Card:
+    summary = brief(" ".join(span.text for line in lines[:1] for span in line), 120)
+    return Card(pieces=(Text(lines=lines),), buttons=buttons, summary=summary, one_message=True)
+
+
+def _quote(text: str) -> Line:
+    return (Span(text=f"“{brief(text, _QUOTE)}”", italic=True),)
+
+
+def _label(row: SessionRow) -> str:
+    return brief(row.title, _BUTTON) or row.id[:8]
+
+
+def _session_lines(row: SessionRow) -> list[Line]:
+    mark = "🟠" if row.busy or row.waiting else "🟢" if row.live else "·"
+    head = [Span(text=f"{mark} "), Span(text=brief(row.title, 80) or row.id[:8], bold=True)]
+    state = brief(row.state, 60)
+    if state:
+        head.append(Span(text=f" · {state}"))
+    if row.waiting:
+        head.append(Span(text=f" · {row.waiting} to decide"))
+    where = " · ".join(
+        part for part in (brief(row.project, 100), brief(row.machine, 40), brief(row.flavor, 20)) if part
+    )
+    return [tuple(head), plain(f"   {where}")] if where else [tuple(head)]
