@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Row, and_, not_, select, update
 
 from bridge.cards.model import Act, Card, button_token
+from bridge.cards.text import clean
 from bridge.store import placing
 from bridge.store.records import Delivery, PartRecord, Post, Wish
 from bridge.store.sql import Tx, insert_new, upsert
@@ -39,6 +41,8 @@ async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
     The newest wish wins. The same wish twice is nothing. A settled post whose card is wished differently is taken up
     again (a decision that turned out otherwise).
     """
+    # As the columns would: so that what is wished equals what is stored, and tokens are made from the stored key.
+    new = replace(new, **{name: clean(getattr(new, name)) for name in ("key", "lineage", "session_id", "reply_to")})
     card = new.card.model_dump(mode="json")
     digest = new.card.digest()
     values: dict[str, Any] = {
