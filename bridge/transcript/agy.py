@@ -66,7 +66,7 @@ def decode_agy_action(data: dict[str, Any], origin: Origin) -> Entry | None:
     tool = text(data.get("toolName"))
     name, keys = _TOOLS.get(tool or "", (_spoken(tool or step), _GENERIC))
     words = _TIMES.sub("", words)
-    if step == "VIEW_FILE":
+    if step == "VIEW_FILE" or name == "Read":
         words = _FILE_TAIL.sub("", _FILE_HEAD.sub("", words))
     given = record(data.get("input")) or {}
     return _pair(origin, CallPart(call, name, {keys[k]: v for k, v in given.items() if k in keys}), words)

@@ -34,6 +34,7 @@ def decode(message: Mapping[str, Any], unknown: Counter[str]) -> Entry | None:
     envelope = unwrap(content)
     if envelope is None:
         count(unknown, "envelope")
+        origin.invoked_at = None
         return as_text(content, origin)
     origin.meta = envelope.get("meta")
     role, payload = envelope["role"], envelope["content"]

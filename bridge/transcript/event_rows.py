@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bridge.transcript.blocks import AgentEvent, Block
+
+_FIELDS = {
+    "switch": ("mode",),
+    "message": ("message",),
+    "error": ("message",),
+    "title-changed": ("title",),
+    "limit-reached": ("endsAt", "limitType"),
+    "limit-warning": ("utilization", "endsAt", "limitType"),
+    "microcompact": ("trigger", "preTokens", "tokensSaved"),
+    "compact": ("trigger", "preTokens"),
+    "compact-summary": ("summary", "tokensBefore", "estimatedTokensAfter"),
+    "recap": ("text",),
+}
+"""What tells two events of a known type apart; of an unknown type, everything does."""
 
 
 def fold_event(before: Block | None, block: AgentEvent) -> str:
@@ -10,10 +26,16 @@ def fold_event(before: Block | None, block: AgentEvent) -> str:
     if not isinstance(before, AgentEvent):
         return "keep"
     first, second = before.event, block.event
-    if first["type"] == "api-error" and second["type"] == "api-error":
+    kind = second["type"]
+    if first["type"] == kind == "api-error":
         return "replace"
-    if first == second:
-        return "drop"
-    if first["type"] == "title-changed" and second["type"] == "message":
+    if first["type"] == "title-changed" and kind == "message":
         return "drop" if first.get("title") == second.get("message") else "keep"
-    return "keep"
+    return "drop" if _says_the_same(kind, first, second) else "keep"
+
+
+def _says_the_same(kind: str, first: dict[str, Any], second: dict[str, Any]) -> bool:
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        return first == second
+    return first["type"] == kind and all(first.get(key) == second.get(key) for key in fields)

@@ -65,7 +65,7 @@ class Transcript:
 
     def visible_blocks(self) -> list[Block]:
         """The root blocks with neighbouring small tools grouped. Costs as much as there are blocks."""
-        return group_tools(self.blocks)
+        return group_tools(self.blocks, has_more_messages=self._has_more)
 
     def feed(self, message: Mapping[str, Any]) -> Changes:
         """Take one wire message; say what it changed. A message that came before replaces itself.

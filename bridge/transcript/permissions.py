@@ -90,8 +90,10 @@ def _request(request_id: str, value: Any, *, pending: bool) -> Request | None:
 
 
 def result_permission(fields: Mapping[str, Any] | None) -> Permission | None:
-    """The permission that a tool result tells of; None where its outcome is neither approved nor denied."""
-    if fields is None or fields.get("result") not in ("approved", "denied"):
+    """The permission that a tool result tells of; None without a date, or where it is neither approved nor denied."""
+    if fields is None or number(fields.get("date")) is None:
+        return None
+    if fields.get("result") not in ("approved", "denied"):
         return None
     decision = fields.get("decision")
     return Permission(

@@ -7,7 +7,7 @@ from typing import Any
 from bridge.transcript.parts import CallPart, Part, ResultPart
 from bridge.transcript.values import first_text, record
 
-_LISTS = ("plan", "entries", "items", "update", "steps")
+_LISTS = {"plan": ("entries", "plan", "items", "steps"), "plan_update": ("plan", "update", "items", "steps")}
 _WORDS = ("step", "content", "text", "title", "description")
 _STATES = {
     "completed": "completed",
@@ -34,7 +34,7 @@ def decode_plan(data: dict[str, Any]) -> list[Part]:
 
 
 def _steps(data: dict[str, Any]) -> list[dict[str, str]]:
-    for key in _LISTS:
+    for key in _LISTS[data["type"]]:
         if isinstance(data.get(key), list):
             return [step for step in map(_step, data[key]) if step is not None]
     return []
@@ -42,15 +42,12 @@ def _steps(data: dict[str, Any]) -> list[dict[str, str]]:
 
 def _step(value: Any) -> dict[str, str] | None:
     if isinstance(value, str):
-        words, state = value, None
-    else:
-        fields = record(value)
-        if fields is None:
-            return None
-        words, state = first_text(fields, *_WORDS) or "", first_text(fields, "status", "state")
-    if not words.strip():
+        return {"step": value, "status": "pending"}
+    fields = record(value)
+    words = first_text(fields, *_WORDS) if fields is not None else None
+    if fields is None or not words:
         return None
-    return {"step": words, "status": _STATES.get(_bare(state), "pending")}
+    return {"step": words, "status": _STATES.get(_bare(first_text(fields, "status", "state")), "pending")}
 
 
 def _bare(state: str | None) -> str:

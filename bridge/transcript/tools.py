@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.transcript.blocks import ABSENT, Origin, Permission, Tool, ToolCall
 from bridge.transcript.parts import CallPart, ResultPart
 from bridge.transcript.permissions import Request, merged, result_permission
+from bridge.transcript.values import number
 
 _PLACEHOLDERS = frozenset(("unknown", "Tool"))
 _FAILED = frozenset(("denied", "canceled"))
@@ -30,8 +31,14 @@ class Card:
     steps: list[Step] = field(default_factory=list)
 
     def add(self, step: Step, request: Request | None) -> None:
-        """Take the next step."""
+        """Take the next step. The card stands where its earliest step does, and keeps the first time it was taken."""
         self.steps.append(step)
+        origin = self.block.origin
+        if origin.invoked_at is None:
+            origin.invoked_at = step.origin.invoked_at
+        created, earlier = number(self.block.created_at), number(step.origin.created_at)
+        if created is not None and earlier is not None and earlier < created:
+            self.block.created_at = earlier
         self._apply(step, request)
 
     def refold(self, request: Request | None) -> None:
@@ -49,7 +56,8 @@ class Card:
         if given is not None and given is not ABSENT:
             tool.input = given
         if request is not None:
-            tool.permission = merged(tool.permission, request.permission)
+            pending = request.is_pending and tool.permission is not None
+            tool.permission = merged(tool.permission, request.permission) if pending else request.permission
         if isinstance(part, CallPart):
             _take_call(tool, part, step)
         else:
@@ -61,7 +69,7 @@ def new_card(step: Step, request: Request | None) -> Card:
     block = ToolCall(
         id=step.part.id,
         created_at=step.origin.created_at,
-        origin=step.origin,
+        origin=replace(step.origin),
         index=step.index,
         tool=new_tool(step, request),
     )
@@ -114,5 +122,5 @@ def _take_result(tool: Tool, part: ResultPart, step: Step, request: Request | No
     tool.state = "error" if part.is_error else "completed"
     tool.completed_at = step.origin.created_at
     told = result_permission(part.permissions)
-    if told is not None and (request is None or request.is_pending):
-        tool.permission = merged(tool.permission, told)
+    if told is not None:
+        tool.permission = told if request is None else merged(request.permission, told)
