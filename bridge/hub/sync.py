@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 from bridge.hub.errors import CursorStuck
 from bridge.hub.rest import HubApi
+from bridge.hub.rows import is_waiting
 from bridge.hub.tail import PAGE_SIZE, Older, fetch_older, tail_sync
 from bridge.hub.window import MessageWindow
 from bridge.hub.wire import Json, Page, PageRequest, Position, position_of
@@ -120,8 +121,7 @@ def _collected(
     unique: dict[str, Json] = {}
     for page in reversed(pages):
         for message in page.messages:
-            waiting = message.get("invokedAt", 0) is None
-            if anchor is None or waiting or position_of(message) > anchor:
+            if anchor is None or is_waiting(message) or position_of(message) > anchor:
                 unique[message["id"]] = message
     ordered = sorted(unique.values(), key=position_of)
     return Collected(
