@@ -1,0 +1,259 @@
+"""The sandbox hub's REST calls: what a client may ask, and the answers, with the real hub's codes and shapes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aiohttp import web
+
+from bridge.hub.flavors import PERMISSION_MODES
+from bridge.sandbox.hub_auth import Tokens
+from bridge.sandbox.hub_pages import BadQuery, is_queued, page
+from bridge.sandbox.hub_state import HubState, Json, Session, Signal
+
+_QUESTIONS = {"AskUserQuestion", "ask_user_question", "request_user_input"}
+
+
+class Refused(Exception):
+    """An answer other than 200: ``{error, code?}``, or plain text as the real hub gives for what it did not expect."""
+
+    def __init__(self, status: int, words: str, *, code: str | None = None, plain: bool = False, **more: Any) -> None:
+        super().__init__(words)
+        body = {"error": words, **({"code": code} if code else {}), **more}
+        self.answer = web.Response(status=status, text=words) if plain else web.json_response(body, status=status)
+
+
+class HubApi:
+    """Handlers over a `HubState`."""
+
+    def __init__(self, state: HubState, tokens: Tokens) -> None:
+        self._state = state
+        self._tokens = tokens
+
+    def routes(self) -> list[web.RouteDef]:
+        """Every REST call the sandbox knows; anything else is 404."""
+        at = "/api/sessions/{session}"
+        return [
+            web.get("/health", self.health),
+            web.post("/api/auth", self.auth),
+            web.get("/api/sessions", self.sessions),
+            web.get("/api/machines", self.machines),
+            web.get(at, self.session),
+            web.patch(at, self.rename),
+            web.delete(at, self.delete),
+            web.get(at + "/messages", self.messages),
+            web.post(at + "/messages", self.send),
+            web.post(at + "/messages/queued-state", self.queued_state),
+            web.delete(at + "/messages/{message}", self.cancel),
+            web.post(at + "/messages/{message}/retry", self.retry),
+            web.post(at + "/messages/{message}/steer", self.steer),
+            web.post(at + "/permissions/{request}/approve", self.approve),
+            web.post(at + "/permissions/{request}/deny", self.deny),
+            web.post(at + "/permission-mode", self.permission_mode),
+            web.post(at + "/abort", self.abort),
+            web.post(at + "/archive", self.archive),
+            web.post(at + "/resume", self.resume),
+            web.post(at + "/reopen", self.resume),
+        ]
+
+    async def health(self, _: web.Request) -> web.Response:
+        capabilities = {"workGraph": True, "titleSuggestion": False}
+        return web.json_response({"status": "ok", "protocolVersion": 1, "capabilities": capabilities})
+
+    async def auth(self, request: web.Request) -> web.Response:
+        body = await _body(request)
+        if not isinstance(body.get("accessToken"), str):
+            raise Refused(400, "Invalid body")
+        token = self._tokens.exchange(body["accessToken"])
+        if token is None:
+            raise Refused(401, "Invalid access token")
+        return web.json_response({"token": token, "user": {"id": 1, "firstName": "Web User"}})
+
+    async def sessions(self, request: web.Request) -> web.Response:
+        sessions = list(self._state.sessions.values())
+        if request.query.get("order") == "updatedAt":
+            sessions.sort(key=lambda each: -each.record["updatedAt"])
+        limit = request.query.get("limit")
+        if limit is not None:
+            sessions = sessions[: int(limit)]
+        return web.json_response({"sessions": [_summary(each) for each in sessions]})
+
+    async def machines(self, _: web.Request) -> web.Response:
+        return web.json_response({"machines": [m for m in self._state.machines.values() if m["active"]]})
+
+    async def session(self, request: web.Request) -> web.Response:
+        return web.json_response({"session": self._session(request).record})
+
+    async def rename(self, request: web.Request) -> web.Response:
+        session, body = self._session(request), await _body(request)
+        if not isinstance(body.get("name"), str) or not 1 <= len(body["name"]) <= 255:
+            raise Refused(400, "Invalid body")
+        self._state.rename(session, body["name"])
+        return _ok()
+
+    async def delete(self, request: web.Request) -> web.Response:
+        session = self._session(request)
+        if session.record["active"]:
+            raise Refused(409, "Cannot delete active session. Archive it first.")
+        self._state.delete(session)
+        return _ok()
+
+    async def messages(self, request: web.Request) -> web.Response:
+        session = self._session(request)
+        try:
+            return web.json_response(page(session.rows, request.query, session.epoch))
+        except BadQuery as error:
+            fields = {name: [words] for name, words in error.fields.items()}
+            raise Refused(400, "Invalid query", issues={"formErrors": [], "fieldErrors": fields}) from None
+
+    async def send(self, request: web.Request) -> web.Response:
+        session, body = self._session(request), await _body(request)
+        text, local_id = body.get("text"), body.get("localId")
+        if not isinstance(text, str) or not isinstance(local_id, str | None):
+            words = "Invalid input: expected string, received undefined"
+            raise Refused(400, "Invalid body", issues={"formErrors": [], "fieldErrors": {"text": [words]}})
+        if not text and not body.get("attachments"):
+            raise Refused(400, "Message requires text or attachments")
+        self._active(session)
+        self._state.send(session, text, local_id)
+        return _ok()
+
+    async def queued_state(self, request: web.Request) -> web.Response:
+        session, body = self._session(request), await _body(request)
+        asked = body.get("localIds")
+        if not isinstance(asked, list) or len(asked) > 1000:
+            raise Refused(400, "Invalid body")
+        rows = [row for row in session.rows if row["localId"] is not None and row["localId"] in asked]
+        taken = [{"localId": row["localId"], "invokedAt": row["invokedAt"]} for row in rows if not is_queued(row)]
+        queued = [row["localId"] for row in rows if is_queued(row)]
+        answer = {"queuedLocalIds": queued, "indeterminateLocalIds": [], "invokedLocalMessages": taken}
+        return web.json_response(answer)
+
+    async def cancel(self, request: web.Request) -> web.Response:
+        return web.json_response(self._state.cancel(self._session(request), request.match_info["message"]))
+
+    async def retry(self, request: web.Request) -> web.Response:
+        row = self._session(request).row(request.match_info["message"])
+        if row is None:
+            return web.json_response({"status": "not-found"})
+        answer = {"status": "already-queued"} if is_queued(row) else {"status": "invoked", "message": row}
+        return web.json_response(answer)
+
+    async def steer(self, request: web.Request) -> web.Response:
+        self._session(request)
+        words = "Steering is only supported for Pi, Codex, and Cursor ACP sessions"
+        return web.json_response({"status": "failed", "error": words, "localId": None})
+
+    async def approve(self, request: web.Request) -> web.Response:
+        session, name, body = await self._asked(request)
+        mode, allowed = body.get("mode"), ("approved", "approved_for_session", "denied", "abort")
+        every_mode = {each.mode for modes in PERMISSION_MODES.values() for each in modes}
+        if body.get("decision", "approved") not in allowed or (mode is not None and mode not in every_mode):
+            raise Refused(400, "Invalid body")
+        if mode is not None and mode not in self._modes(session):
+            raise Refused(400, "Invalid permission mode for session flavor")
+        self._state.decide(session, name, approved=True, body=body)
+        return _ok()
+
+    async def deny(self, request: web.Request) -> web.Response:
+        session, name, body = await self._asked(request)
+        if body.get("decision", "denied") not in ("denied", "abort"):
+            raise Refused(400, "Invalid body")
+        self._state.decide(session, name, approved=False, body=body)
+        return _ok()
+
+    async def permission_mode(self, request: web.Request) -> web.Response:
+        session, body = self._session(request), await _body(request)
+        self._active(session)
+        if body.get("mode") not in self._modes(session):
+            raise Refused(400, "Invalid permission mode for session flavor")
+        self._state.patch(session, permissionMode=body["mode"])
+        return _ok()
+
+    async def abort(self, request: web.Request) -> web.Response:
+        session = self._session(request)
+        self._active(session)
+        self._reachable(session)
+        session.signals.put_nowait(Signal("abort"))
+        return _ok()
+
+    async def archive(self, request: web.Request) -> web.Response:
+        session = self._session(request)
+        if not session.record["active"]:
+            raise Refused(409, "Session is inactive")
+        self._state.end(session)
+        return _ok()
+
+    async def resume(self, request: web.Request) -> web.Response:
+        session = self._session(request)
+        if not session.record["active"]:
+            self._state.patch(session, active=True, activeAt=self._state.now(), thinking=False)
+        return web.json_response({"type": "success", "sessionId": session.id})
+
+    # Within
+
+    def _session(self, request: web.Request) -> Session:
+        session = self._state.sessions.get(request.match_info["session"])
+        if session is None:
+            raise Refused(404, "Session not found")
+        return session
+
+    def _active(self, session: Session) -> None:
+        if not session.record["active"]:
+            raise Refused(409, "Session is inactive", code="session_inactive")
+
+    def _reachable(self, session: Session) -> None:
+        if not session.reachable:
+            raise Refused(500, "Internal Server Error", plain=True)
+
+    def _modes(self, session: Session) -> set[str]:
+        return {each.mode for each in PERMISSION_MODES.get(session.record["metadata"]["flavor"], ())}
+
+    async def _asked(self, request: web.Request) -> tuple[Session, str, Json]:
+        session, name = self._session(request), request.match_info["request"]
+        body = await _body(request)
+        self._active(session)
+        if name not in session.requests:
+            raise Refused(404, "Request not found")
+        self._reachable(session)
+        return session, name, body
+
+
+def _ok() -> web.Response:
+    return web.json_response({"ok": True})
+
+
+async def _body(request: web.Request) -> Json:
+    """The call's JSON object; an empty body counts as one without keys."""
+    raw = await request.read()
+    try:
+        body = json.loads(raw or b"{}")
+    except (ValueError, RecursionError):
+        raise Refused(400, "Invalid body") from None
+    if not isinstance(body, dict):
+        raise Refused(400, "Invalid body")
+    return body
+
+
+def _summary(session: Session) -> Json:
+    """A session as the list gives it."""
+    record, metadata = session.record, session.record["metadata"]
+    kept = ("hasConversationContent", "id", "active", "thinking", "activeAt", "updatedAt", "pinned", "globalPinned")
+    summary = {key: record[key] for key in kept}
+    shown = ("path", "flavor", "name", "machineId")
+    summary["metadata"] = {key: metadata[key] for key in shown if key in metadata}
+    summary |= {key: record[key] for key in ("metadataVersion", "agentStateVersion", "todosUpdatedAt")}
+    pending = [
+        {
+            "id": name,
+            "kind": "input" if asked["tool"] in _QUESTIONS else "permission",
+            "tool": asked["tool"],
+            "since": asked["createdAt"],
+        }
+        for name, asked in session.requests.items()
+    ]
+    summary |= {"todoProgress": None, "pendingRequestsCount": len(pending), "pendingRequests": pending[:5]}
+    summary |= {"pendingRequestKinds": sorted({str(each["kind"]) for each in pending})}
+    summary |= {"backgroundTaskCount": 0, "futureScheduledMessageCount": 0, "nextScheduledAt": None}
+    return summary | dict.fromkeys(("model", "modelReasoningEffort", "effort"))

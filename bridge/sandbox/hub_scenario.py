@@ -1,0 +1,213 @@
+"""Scenario files: a session's script in TOML, small enough to be read and written by hand.
+
+A scenario says who works where (`flavor`, `directory`, `machine`) and lists `[[step]]` tables; `do` names what happens,
+`after` how many seconds later. `visitor` on a step that waits for a person is what the demo's visitor does there.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+_HERE = Path(__file__).resolve().parent
+
+
+class ScenarioError(Exception):
+    """A scenario file that can't be played; the words name the file and the step."""
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Step(Table):
+    """What all steps have: the seconds that pass before it."""
+
+    after: float = Field(default=0.8, ge=0)
+
+
+class User(Step):
+    """Someone types at the terminal or on HAPI's page (``at = "webapp"``); opens a turn."""
+
+    do: Literal["user"]
+    text: str
+    at: Literal["cli", "webapp"] = "webapp"
+
+
+class Reply(Step):
+    """The agent waits for a message, at most ``patience`` seconds; opens a turn. Later texts may say {reply}."""
+
+    do: Literal["reply"]
+    patience: float = 600
+    visitor: str = ""
+
+
+class Think(Step):
+    """Reasoning; ``stream`` sends it in growing snapshots where the family has those."""
+
+    do: Literal["think"]
+    text: str
+    stream: bool = False
+
+
+class Say(Step):
+    """A text for the reader."""
+
+    do: Literal["say"]
+    text: str
+    stream: bool = False
+
+
+class Tool(Step):
+    """A tool that needs no permission; it runs ``takes`` seconds."""
+
+    do: Literal["tool"]
+    tool: str
+    input: dict[str, Any]
+    output: Any = ""
+    takes: float = 0.8
+    failed: bool = False
+
+
+class Ask(Step):
+    """A tool that needs permission. ``denied`` is what the agent does after a Deny, where its kind goes on at all."""
+
+    do: Literal["ask"]
+    tool: str
+    input: dict[str, Any]
+    output: Any = ""
+    takes: float = 0.8
+    denied: tuple[AnyStep, ...] = ()
+    visitor: str = "Allow"
+
+
+class Option(Table):
+    label: str
+    description: str = ""
+
+
+class Asked(Table):
+    question: str
+    header: str = ""
+    options: tuple[Option, ...]
+    several: bool = False
+
+
+class Question(Step):
+    """Questions with options. Later texts may say {answer}."""
+
+    do: Literal["question"]
+    questions: tuple[Asked, ...] = Field(min_length=1)
+    visitor: str = ""
+
+
+class Plan(Step):
+    """A plan to approve; ``rejected`` is what the agent does where it is to keep planning."""
+
+    do: Literal["plan"]
+    text: str
+    rejected: tuple[AnyStep, ...] = ()
+    visitor: str = "Approve"
+
+
+class Limit(Step):
+    """A usage limit is reached (or, with ``used`` below 1, near); it ends in ``minutes``."""
+
+    do: Literal["limit"]
+    limit: str = "five_hour"
+    minutes: float = 90
+    used: float = 1.0
+
+
+class Recap(Step):
+    """What happened while the reader was away."""
+
+    do: Literal["recap"]
+    text: str
+
+
+class Title(Step):
+    """The session gets another name."""
+
+    do: Literal["title"]
+    text: str
+
+
+class Error(Step):
+    """Something went wrong on the agent's side."""
+
+    do: Literal["error"]
+    text: str
+
+
+class Wait(Step):
+    """Nothing happens for ``after`` seconds."""
+
+    do: Literal["wait"]
+
+
+class Ready(Step):
+    """The turn is over."""
+
+    do: Literal["ready"]
+
+
+class End(Step):
+    """The session ends."""
+
+    do: Literal["end"]
+    reason: Literal["completed", "terminated", "error", "handoff", "cleared"] = "completed"
+
+
+AnyStep = Annotated[
+    User | Reply | Think | Say | Tool | Ask | Question | Plan | Limit | Recap | Title | Error | Wait | Ready | End,
+    Field(discriminator="do"),
+]
+
+
+class Scenario(Table):
+    """A session's script."""
+
+    title: str
+    flavor: str = "claude"
+    directory: str
+    machine: str = "laptop"
+    steps: tuple[AnyStep, ...] = Field(alias="step", min_length=1)
+
+    def turns(self) -> list[list[AnyStep]]:
+        """The steps, cut before each one that opens a turn."""
+        turns: list[list[AnyStep]] = []
+        for step in self.steps:
+            if not turns or step.do in ("user", "reply"):
+                turns.append([])
+            turns[-1].append(step)
+        return turns
+
+
+def folder() -> Path:
+    """Where the scenarios are: inside the installed package, or in a checkout's ``fixtures/``."""
+    shipped = _HERE / "scenarios"
+    return shipped if shipped.is_dir() else _HERE.parent.parent / "fixtures" / "scenarios"
+
+
+def names() -> list[str]:
+    """The scenarios there are, by file name without ending."""
+    return sorted(path.stem for path in folder().glob("*.toml"))
+
+
+def load(name: str) -> Scenario:
+    """A scenario by name, or by the path of a ``.toml`` file. Raises `ScenarioError`."""
+    path = Path(name) if name.endswith(".toml") else folder() / f"{name}.toml"
+    try:
+        return Scenario(**tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError:
+        raise ScenarioError(f"there is no scenario {name}; there are {', '.join(names())}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(step + 1) if isinstance(step, int) else step for step in first["loc"])
+        raise ScenarioError(f"{path.name}: {where}: {first['msg']}") from None
+    except ValueError as error:
+        raise ScenarioError(f"{path.name}: {error}") from None

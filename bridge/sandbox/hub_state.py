@@ -1,0 +1,253 @@
+"""What the sandbox hub remembers, and what agents and clients do to it. Every change is told to the event log.
+
+The agent's side (`say`, `ask`, `settle`, `take` …) is what HAPI's CLI does on a real hub; the client's side (`send`,
+`cancel`, `decide` …) is what the REST calls do. Not for more than one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bridge.sandbox.hub_events import EventLog
+from bridge.sandbox.hub_pages import is_queued
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True, frozen=True)
+class Signal:
+    """What a client wants from the agent: ``message``, ``decision`` (with the call's body), ``abort`` or ``end``."""
+
+    kind: Literal["message", "decision", "abort", "end"]
+    request: str = ""
+    approved: bool = False
+    body: Json = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """One session: the record as the hub gives it out, its rows, and the queue its agent listens to."""
+
+    record: Json
+    rows: list[Json] = field(default_factory=list)
+    epoch: int = 0
+    last_seq: int = 0
+    signals: asyncio.Queue[Signal] = field(default_factory=asyncio.Queue)
+    reachable: bool = True
+    """False: the CLI's socket is gone, so decisions and aborts answer 500 (the session still counts as active)."""
+
+    @property
+    def id(self) -> str:
+        return str(self.record["id"])
+
+    @property
+    def requests(self) -> Json:
+        """The permission requests that are open."""
+        return dict(self.record["agentState"]["requests"])
+
+    @property
+    def completed(self) -> Json:
+        """The permission requests that were answered."""
+        return dict(self.record["agentState"]["completedRequests"])
+
+    @property
+    def queued(self) -> list[Json]:
+        """The users' messages that the agent has not taken yet, oldest first."""
+        return [row for row in self.rows if is_queued(row)]
+
+    def row(self, message_or_local_id: str) -> Json | None:
+        """The row with this id or ``localId``."""
+        named = (row for row in self.rows if message_or_local_id in (row["id"], row["localId"]))
+        return next(named, None)
+
+
+class HubState:
+    """Sessions and machines. ``clock``: seconds since the epoch."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.events = EventLog()
+        self.sessions: dict[str, Session] = {}
+        self.machines: dict[str, Json] = {}
+
+    def now(self) -> int:
+        """Milliseconds since the epoch."""
+        return int(self.clock() * 1000)
+
+    # The agent's side
+
+    def add_machine(self, name: str) -> str:
+        """A computer that is on; its id."""
+        now = self.now()
+        machine: Json = {"id": str(uuid.uuid4()), "namespace": "default", "seq": 0, "createdAt": now, "updatedAt": now}
+        machine |= {"active": True, "activeAt": now, "metadataVersion": 1, "runnerStateVersion": 1, "health": None}
+        machine |= {"metadata": {"host": name, "platform": "linux", "happyCliVersion": "0.30.7"}}
+        machine |= {"runnerState": {"status": "running"}}
+        self.machines[machine["id"]] = machine
+        self._emit("machine-updated", machineId=machine["id"], data=machine)
+        return str(machine["id"])
+
+    def add_session(self, *, flavor: str, directory: str, machine: str, name: str | None = None) -> Session:
+        """A session that has just become active, without a message yet."""
+        now = self.now()
+        metadata: Json = {"path": directory, "host": machine, "os": "linux", "flavor": flavor}
+        metadata |= {"preferredPermissionMode": "default"} | ({"name": name} if name else {})
+        host = next((each for each, about in self.machines.items() if about["metadata"]["host"] == machine), None)
+        metadata |= {"machineId": host} if host else {}
+        record: Json = {"hasConversationContent": False, "id": str(uuid.uuid4()), "namespace": "default", "seq": 0}
+        record |= {"createdAt": now, "updatedAt": now, "pinned": False, "globalPinned": False}
+        record |= {"active": False, "activeAt": now, "metadata": metadata, "metadataVersion": 1}
+        record |= {"agentState": {"requests": {}, "completedRequests": {}}, "agentStateVersion": 1}
+        record |= {"thinking": False, "thinkingAt": 0, "activeTurnStartedAt": None, "backgroundTaskCount": 0}
+        record |= {"todosUpdatedAt": 0, "teamStateUpdatedAt": 0}
+        record |= dict.fromkeys(("model", "modelReasoningEffort", "effort", "serviceTier"))
+        session = Session(record)
+        self.sessions[session.id] = session
+        self._emit("session-added", session, data=record)
+        self.patch(session, active=True, activeAt=now, thinking=False, permissionMode="default")
+        return session
+
+    def say(self, session: Session, family: str, data: Json) -> Json:
+        """An agent's message of a wire family (``codex``, ``output``, ``event``); its row."""
+        content = {"role": "agent", "content": {"type": family, "data": data}, "meta": {"sentFrom": "cli"}}
+        return self._add_row(session, content, invoked=True)
+
+    def user_typed(self, session: Session, text: str, *, sent_from: str = "cli") -> Json:
+        """A user's message from the terminal or HAPI's page, taken at once."""
+        content = {"role": "user", "content": {"type": "text", "text": text}, "meta": {"sentFrom": sent_from}}
+        return self._add_row(session, content, invoked=True)
+
+    def patch(self, session: Session, **fields: Any) -> None:
+        """Change flat fields of the record and tell them as a patch."""
+        session.record |= fields
+        self._emit("session-updated", session, data=fields)
+
+    def think(self, session: Session, thinking: bool) -> None:
+        """The agent is at work, or no longer is."""
+        now = self.now()
+        started = (session.record["activeTurnStartedAt"] or now) if thinking else None
+        session.record["thinkingAt"] = now
+        self.patch(session, active=True, activeAt=now, thinking=thinking, activeTurnStartedAt=started)
+
+    def ask(self, session: Session, request: str, tool: str, arguments: Any, tool_call: str | None = None) -> None:
+        """Open a permission request."""
+        asked: Json = {"tool": tool, "arguments": arguments, "createdAt": self.now()}
+        asked |= {"toolCallId": tool_call} if tool_call else {}
+        self._agent_state(session, requests={**session.requests, request: asked})
+
+    def settle(self, session: Session, request: str, status: str, **fields: Any) -> None:
+        """Move an open request to the completed ones, as the CLI does. Nothing happens if it is not open."""
+        open_ones = session.requests
+        if (asked := open_ones.pop(request, None)) is None:
+            return
+        done = {**asked, "completedAt": self.now(), "status": status, **fields}
+        self._agent_state(session, requests=open_ones, completedRequests={**session.completed, request: done})
+
+    def vanish(self, session: Session, request: str) -> None:
+        """Remove an open request without a completion: answered in the terminal, or its wait expired."""
+        open_ones = session.requests
+        if open_ones.pop(request, None) is not None:
+            self._agent_state(session, requests=open_ones)
+
+    def take(self, session: Session) -> list[Json]:
+        """The agent takes everything that is queued, as one batch."""
+        rows, now = session.queued, self.now()
+        if rows:
+            for row in rows:
+                row["invokedAt"] = now
+            self._touch(session)
+            self._emit("messages-consumed", session, localIds=[row["localId"] for row in rows], invokedAt=now)
+        return rows
+
+    def rename(self, session: Session, name: str) -> None:
+        """Give the session another name."""
+        session.record["metadata"] = {**session.record["metadata"], "name": name}
+        session.record["metadataVersion"] += 1
+        self._emit("session-updated", session, data=session.record)
+
+    def end(self, session: Session, reason: str = "completed") -> None:
+        """The session's CLI is gone for good."""
+        self.patch(session, active=False, thinking=False, activeTurnStartedAt=None, backgroundTaskCount=0)
+        session.signals.put_nowait(Signal("end"))
+        self._emit("session-ended", session, reason=reason)
+
+    def invalidate(self, session: Session) -> None:
+        """History changed under everybody's feet: a new epoch, and all are told to read it anew."""
+        session.epoch += 1
+        self._emit("messages-invalidated", session)
+
+    # The client's side
+
+    def send(self, session: Session, text: str, local_id: str | None) -> Json:
+        """Queue a user's message. The same ``local_id`` again adds no row, but is told again."""
+        row = session.row(local_id) if local_id else None
+        if row is None:
+            content = {"role": "user", "content": {"type": "text", "text": text}}
+            content |= {"meta": {"sentFrom": "webapp", "deliveryMode": "queue"}}
+            row = self._add_row(session, content, invoked=False, local_id=local_id or str(uuid.uuid4()))
+            session.signals.put_nowait(Signal("message"))
+        else:
+            self._emit("message-received", session, message=row)
+        now = self.now()
+        started = session.record["activeTurnStartedAt"] or now
+        self.patch(session, thinking=True, activeTurnStartedAt=started, updatedAt=now)
+        return row
+
+    def cancel(self, session: Session, message_or_local_id: str) -> Json:
+        """Withdraw a queued message; the answer's body."""
+        row = session.row(message_or_local_id)
+        if row is None:
+            return {"status": "cancelled", "localId": None}
+        if not is_queued(row):
+            return {"status": "invoked", "message": {**row, "sessionId": session.id}}
+        session.rows.remove(row)
+        session.epoch += 1
+        self._emit("message-cancelled", session, messageId=message_or_local_id, localId=row["localId"])
+        return {"status": "cancelled", "localId": row["localId"]}
+
+    def decide(self, session: Session, request: str, *, approved: bool, body: Json) -> None:
+        """Pass a decision on to the agent; what becomes of it is the agent's to say (`settle`)."""
+        session.signals.put_nowait(Signal("decision", request, approved, body))
+
+    def delete(self, session: Session) -> None:
+        """Forget a session."""
+        del self.sessions[session.id]
+        self._emit("session-removed", session)
+
+    def restart(self) -> None:
+        """A new life of the hub: open streams end, old event ids are unknown. Sessions and rows stay, as on disk."""
+        for stream in self.events.streams:
+            stream.end()
+        self.events = EventLog()
+
+    # Within
+
+    def _add_row(self, session: Session, content: Json, *, invoked: bool, local_id: str | None = None) -> Json:
+        now = self.now()
+        session.last_seq += 1
+        row: Json = {"id": str(uuid.uuid4()), "seq": session.last_seq, "localId": local_id, "content": content}
+        row |= {"createdAt": now, "invokedAt": now if invoked else None, "scheduledAt": None}
+        session.rows.append(row)
+        if not session.record["hasConversationContent"]:
+            session.record["hasConversationContent"] = True
+            self._emit("session-updated", session, data=session.record)
+        self._emit("message-received", session, message=row)
+        return row
+
+    def _agent_state(self, session: Session, **parts: Json) -> None:
+        session.record["agentState"] = {**session.record["agentState"], **parts}
+        session.record["agentStateVersion"] += 1
+        session.record["updatedAt"] = self.now()
+        wrapped = {"version": session.record["agentStateVersion"], "value": session.record["agentState"]}
+        self._emit("session-updated", session, data={"agentState": wrapped, "updatedAt": session.record["updatedAt"]})
+
+    def _touch(self, session: Session) -> None:
+        self.patch(session, updatedAt=self.now())
+
+    def _emit(self, kind: str, session: Session | None = None, **fields: Any) -> None:
+        event: Json = {"type": kind} | ({"sessionId": session.id} if session else {}) | fields
+        self.events.emit(event | {"namespace": "default"})
