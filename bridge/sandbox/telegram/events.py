@@ -30,7 +30,9 @@ class Call:
 
 @dataclass(slots=True, frozen=True)
 class Event:
-    """Something changed. ``kind``: call, message, edit, delete, press, answer, reaction, topic, action, pin, chat."""
+    """Something changed. ``kind`` is one of: call, poll, fault, message, edit, delete, press, answer, reaction, topic,
+    action, pin, chat; ``detail`` says the rest.
+    """
 
     kind: str
     at: float

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+ROUNDING = 1e-6
+
 
 @dataclass(slots=True, frozen=True)
 class Limits:
@@ -48,8 +50,8 @@ class RateMeter:
             self._group_wait(chat_id, now) if group else 0.0,
             self._bot_wait(now),
         )
-        if wait > 1e-9:
-            seconds = max(1, math.ceil(wait))
+        if wait > ROUNDING:
+            seconds = max(1, math.ceil(wait - ROUNDING))
             if self._blocked.get(chat_id, 0.0) <= now:
                 self._blocked[chat_id] = now + seconds
             self.violations += 1

@@ -97,6 +97,8 @@ class TelegramServer(People):
         method = METHODS.get(name.lower())
         shown = name if method is None else method.name
         fault = self.faults.take(shown)
+        if fault is not None:
+            self.emit("fault", method=shown, fault=str(fault.kind))
         try:
             self._check_token(http.match_info["token"])
             raw, uploads = await read_body(http)
@@ -136,6 +138,8 @@ class TelegramServer(People):
             raise bad_request("limit must be between 1 and 100")
         call.approve(None)
         wait = min(call.get("timeout", 0), MAX_POLL_SECONDS)
+        self.updates.polls += 1
+        self.emit("poll")
         return await self.updates.poll(call.get("offset", 0), limit, wait, call.get("allowed_updates"))
 
     def _check_token(self, token: str) -> None:

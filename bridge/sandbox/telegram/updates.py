@@ -55,7 +55,6 @@ class UpdateQueue:
 
     async def poll(self, offset: int, limit: int, timeout: float, allowed: list[str] | None) -> list[Json]:
         """getUpdates. Raises BotApiError 409 when another poll begins meanwhile, or ``another_poller`` is set."""
-        self.polls += 1
         if allowed is not None:
             self._allowed = frozenset(allowed) or None
         self.interrupt(conflict=True)

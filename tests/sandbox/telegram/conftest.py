@@ -26,6 +26,12 @@ class Clock:
         self.now += seconds
 
 
+@pytest.fixture(autouse=True)
+def waits_as_timedelta(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it python-telegram-bot warns in the middle of raising RetryAfter."""
+    monkeypatch.setenv("PTB_TIMEDELTA", "true")
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
