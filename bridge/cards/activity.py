@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-from bridge.cards.model import Act, Button, Card, Line, Markdown, Piece, Span, Text
+from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
+from bridge.cards.text import utf16_len
 from bridge.cards.tools import ToolLine
-from bridge.cards.words import Level
+from bridge.cards.words import Level, amount, brief, elapsed, number, percent, plural
+
+__all__ = [
+    "ActivityView",
+    "Narration",
+    "ReasoningNote",
+    "Step",
+    "ToolLine",
+    "TurnState",
+    "UsageView",
+    "context_mark",
+    "present_activity",
+    "usage_line",
+]
 
 TurnState = Literal["waiting", "running", "tool", "approval", "done", "failed", "stopped", "merged"]
-
-
-@dataclass(frozen=True, slots=True)
-class Narration:
-    """What the agent said between tool calls: Markdown."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReasoningNote:
-    """What the agent thought: Markdown, folded away."""
-
-    text: str
-
-
-Step = ToolLine | Narration | ReasoningNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +66,134 @@ class ActivityView:
 
 
 def present_activity(view: ActivityView, level: Level) -> Card:
-    """The activity post of a turn, for a conversation of the given level."""
-    lines = [header_line(view)]
-    pieces: list[Piece] = [Text(lines=tuple(lines))]
-    for step in view.steps:
-        if isinstance(step, ToolLine):
-            pieces.append(Text(lines=(step.line,)))
-        elif isinstance(step, Narration):
-            pieces.append(Markdown(source=step.text, spill="turn.md"))
-    buttons = ((Button(label="Stop", style="danger", act=view.stop),),) if view.stop and not view.ended else ()
-    return Card(pieces=tuple(pieces), buttons=buttons, one_message=True, spill_now=view.ended)
+    """The activity post of a turn, for a conversation of the given level; always one message.
+
+    The newest steps are shown best: tools as lines, narration in full. Older ones become shorter, tools as counts,
+    and the oldest a single line; whatever was shortened is whole in ``turn.md`` once the turn has ended. At level
+    quiet there is the state alone.
+    """
+    header = _header(view)
+    pieces: list[Piece] = [Text(lines=tuple(header))]
+    files: tuple[File, ...] = ()
+    if level != "quiet":
+        todos = _todos(view.todos)
+        if todos:
+            pieces.append(Text(lines=todos))
+        thoughts = _thoughts(view.steps)
+        used = sum(utf16_len(span.text) for line in (*header, *todos) for span in line)
+        shown = show_steps(view.steps, _MOST_UNITS - used - utf16_len(thoughts), ended=view.ended)
+        pieces += shown.pieces
+        if thoughts:
+            pieces.append(Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=thoughts),)))
+        whole_thoughts = "\n\n".join(step.text for step in view.steps if isinstance(step, ReasoningNote))
+        if view.ended and (shown.shortened or thoughts != whole_thoughts):
+            files = (whole_turn(_title(view), view.steps),)
+    stop = view.stop if not view.ended else None
+    return Card(
+        pieces=tuple(pieces),
+        buttons=((Button(label="Stop", style="danger", act=stop),),) if stop else (),
+        files=files,
+        summary=_title(view),
+        one_message=True,
+        spill_now=view.ended,
+    )
 
 
-def header_line(view: ActivityView) -> Line:
-    """The state in words and colour."""
-    return (Span(text=view.state, bold=True),)
+def context_mark(share: float) -> str:
+    """The colour of a context's share: 🔵 below 50 %, 🟡 to 70 %, 🔴 above."""
+    return "🔵" if share < 0.5 else "🟡" if share <= 0.7 else "🔴"
+
+
+def usage_line(usage: UsageView | None) -> Line:
+    """Context, tokens, cost and the countdown in one line; empty where nothing is known."""
+    if usage is None:
+        return ()
+    parts: list[str] = []
+    share, context = number(usage.share), amount(usage.context_tokens)
+    if share is not None:
+        parts.append(f"{context_mark(share)} context {percent(share)}")
+    elif context:
+        parts.append(f"context {context}")
+    total = amount(usage.total_tokens)
+    if total:
+        parts.append(f"{total} tokens")
+    cost = number(usage.cost_usd)
+    if cost is not None:
+        parts.append(f"${cost:,.2f}")
+    left = usage.rounds_left
+    if left is not None and 0 <= left <= _COUNTDOWN:
+        warning = "🔴 " if left <= 1 else ""
+        parts.append(f"{warning}compaction in {plural(left, 'round')}")
+    return (Span(text=" · ".join(parts)),) if parts else ()
+
+
+def _title(view: ActivityView) -> str:
+    mark, words = _STATES[view.state]
+    tools = sum(isinstance(step, ToolLine) for step in view.steps)
+    parts = [f"{mark} {words}", _time(view), plural(tools, "tool") if tools else ""]
+    return " · ".join(part for part in parts if part)
+
+
+def _time(view: ActivityView) -> str:
+    start, now = number(view.started_ms), number(view.now_ms)
+    return elapsed(now - start, coarse=not view.ended) if start is not None and now is not None else ""
+
+
+def _header(view: ActivityView) -> list[Line]:
+    state, *rest = _title(view).split(" · ", 1)
+    lines: list[Line] = [(Span(text=state, bold=True), *(Span(text=f" · {more}") for more in rest))]
+    reason = brief(view.reason, _REASON)
+    if reason:
+        lines.append((Span(text=reason, italic=True),))
+    usage = usage_line(view.usage)
+    if usage:
+        lines.append(usage)
+    return lines
+
+
+def _todos(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The list's open steps and the last one done, the others as a count."""
+    if len(lines) <= _MOST_TODOS:
+        return lines
+    done = [at for at, line in enumerate(lines) if line and line[0].text.startswith("🟢")]
+    first = max(0, min(done[-1] if done else 0, len(lines) - _MOST_TODOS))
+    shown = lines[first : first + _MOST_TODOS]
+    left = len(lines) - first - len(shown)
+    before: tuple[Line, ...] = ((Span(text=f"{first} earlier"),),) if first else ()
+    after: tuple[Line, ...] = ((Span(text=f"☐ {left} more"),),) if left else ()
+    return (*before, *shown, *after)
+
+
+def _thoughts(steps: Sequence[Step]) -> str:
+    """The newest reasoning, as much as has room."""
+    notes: list[str] = []
+    room = _MOST_REASONING
+    for step in reversed(steps):
+        if not isinstance(step, ReasoningNote) or not step.text.strip():
+            continue
+        text = step.text if utf16_len(step.text) <= room else excerpt(step.text, room)
+        notes.append(text)
+        room -= utf16_len(text) + 2
+        if text != step.text or room < _LEAST_REASONING:
+            break
+    return "\n\n".join(reversed(notes))
+
+
+_STATES: Final[Mapping[TurnState, tuple[str, str]]] = {
+    "waiting": ("🟠", "Waiting to start"),
+    "running": ("🟠", "Working"),
+    "tool": ("🟠", "Running a tool"),
+    "approval": ("🟠", "Waiting for approval"),
+    "done": ("🟢", "Done"),
+    "failed": ("🔴", "Failed"),
+    "stopped": ("🔴", "Stopped"),
+    "merged": ("🔵", "Merged into another turn"),
+}
+_MOST_UNITS: Final = 3_400
+"""UTF-16 units the post's text takes, with room left under Telegram's 4,096 for what Markdown adds when drawn."""
+_MOST_REASONING: Final = 500
+_LEAST_REASONING: Final = 80
+_REASON: Final = 300
+_MOST_TODOS: Final = 6
+_COUNTDOWN: Final = 3
+"""Rounds before compaction from which the countdown is shown."""

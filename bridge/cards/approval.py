@@ -57,8 +57,9 @@ def present_approval(view: ApprovalView) -> Card:
     approved unseen. Hidden characters are made visible.
     """
     planning = is_plan(view.tool)
-    words = (_PLAN_STATES.get(view.state) if planning else None) or STATES[view.state]
-    subject = "" if planning else show(shown_name(view.tool))
+    plan_words = _PLAN_STATES.get(view.state) if planning else None
+    words = plan_words or STATES[view.state]
+    subject = "" if plan_words else show(shown_name(view.tool))
     title = f"{words.mark} {words.title}".strip() + (f": {subject}" if subject else "")
     body, files = plan_pieces(view.arguments) if planning else (input_pieces(view.tool, view.arguments, whole=True), ())
     rows = _rows(view, planning)

@@ -85,7 +85,7 @@ class StateWords:
 
 STATES: Final[Mapping[RequestState, StateWords]] = {
     "pending": StateWords("🟠", "Approval needed", "Waiting for a decision"),
-    "sending": StateWords("🟠", "Sending…", "Sending…"),
+    "sending": StateWords("🟠", "Sending", "Sending…"),
     "approved": StateWords("🟢", "Allowed", "Allowed"),
     "approved_for_session": StateWords("🟢", "Allowed for session", "Allowed for this session"),
     "denied": StateWords("🔴", "Denied", "Denied"),
@@ -106,15 +106,14 @@ def state_line(view: RequestView, words: StateWords) -> Line:
     if view.state == "pending":
         who = brief(view.who_may_decide, 80)
         return (Span(text=words.line + (f" · may decide: {who}" if who else ""), italic=True),)
-    by = brief(view.decided_by, 60)
-    start = f"{words.line} by {by}" if by and view.state in _DECIDED else words.line
-    line = [Span(text=f"{words.mark} {start}".strip(), bold=True)]
-    if view.state in _DECIDED:
-        where, at = brief(view.decided_where, 40), moment_ms(view.decided_at_ms)
-        if where:
-            line.append(Span(text=f" · {where}"))
-        if at:
-            line += [Span(text=" · "), at]
+    by, where = brief(view.decided_by, 60), brief(view.decided_where, 40)
+    at = moment_ms(view.decided_at_ms)
+    line = [Span(text=f"{words.mark} {words.line}".strip(), bold=True)]
+    if view.state in _BY_SOMEBODY:
+        line += [Span(text=f" by {by}")] if by else []
+        line += [Span(text=f" · {where}")] if where else []
+    if view.state in _SETTLED and at:
+        line += [Span(text=" · "), at]
     reason = brief(view.reason, 200)
     if reason:
         line.append(Span(text=f" · {reason}"))
@@ -145,6 +144,6 @@ def fact_lines(view: RequestView, title: str) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-_DECIDED: Final = frozenset(
-    {"sending", "approved", "approved_for_session", "denied", "aborted", "canceled", "resolved"}
-)
+_BY_SOMEBODY: Final = frozenset({"approved", "approved_for_session", "denied", "aborted"})
+"""States that are somebody's decision; of ``resolved`` nobody knows whose answer won."""
+_SETTLED: Final = _BY_SOMEBODY | {"canceled", "resolved"}

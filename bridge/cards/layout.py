@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bridge.cards.text import BIDI_AND_INVISIBLE, clean, reveal
+from bridge.cards.text import clean, reveal
 from bridge.cards.words import whole_number
 
-_CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2800]")
+_CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u0333\u033f\u2028\u2029\u2800]")
 _DEEPEST_INDENT = 24
 """Levels that indent; below them lines stay in column, since indentation of 10,000 levels would be quadratic."""
 _EMOJI_JOINERS = re.compile(
@@ -32,11 +32,6 @@ def show_prose(text: str) -> str:
         parts += [show(text[at : match.start()]), match.group()]
         at = match.end()
     return "".join([*parts, show(text[at:])])
-
-
-def hides(text: str) -> bool:
-    """Whether the text has a character that reads as nothing or changes how others read."""
-    return bool(BIDI_AND_INVISIBLE.search(text) or _CONTROL.search(text))
 
 
 def lay_out(value: Any) -> str:

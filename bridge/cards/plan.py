@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from bridge.cards.layout import hides, lay_out, show, show_prose
+from bridge.cards.layout import lay_out, show, show_prose
 from bridge.cards.model import Code, File, Line, Markdown, Piece, Span
 from bridge.cards.words import brief
 
@@ -32,12 +32,13 @@ def plan_pieces(arguments: Any) -> tuple[tuple[Piece, ...], tuple[File, ...]]:
     plan = plan_text(arguments)
     if plan is None:
         return (Code(source=show(lay_out(arguments)), language="json", spill="input.json"),), ()
-    pieces: list[Piece] = [Markdown(source=show_prose(plan), spill="plan.md")]
+    shown = show_prose(plan)
+    pieces: list[Piece] = [Markdown(source=shown, spill="plan.md")]
     rest = {key: value for key, value in arguments.items() if key != "plan"}
     if rest:
         pieces.append(Code(source=show(lay_out(rest)), language="json", spill="input.json"))
-    files = (File(name="plan-source.md", text=show_prose(plan), media_type="text/markdown"),)
-    return tuple(pieces), files if _UNSEEN.search(plan) or hides(plan) else ()
+    files = (File(name="plan-source.md", text=shown, media_type="text/markdown"),)
+    return tuple(pieces), files if _UNSEEN.search(plan) else ()
 
 
 def todo_lines(items: Any) -> tuple[Line, ...]:

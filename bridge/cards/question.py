@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_line
 from bridge.cards.layout import lay_out, show, show_prose
-from bridge.cards.model import Button, Card, Code, Line, Piece, Span, Text
+from bridge.cards.model import Button, Card, Code, Line, Piece, Span, Text, plain
+from bridge.cards.questions import Option, Question, answers_body, parse_questions, read_answers
 from bridge.cards.tool_names import shown_name
 from bridge.cards.words import brief, one_line
+
+__all__ = [
+    "Option",
+    "Question",
+    "QuestionView",
+    "answers_body",
+    "is_question",
+    "parse_questions",
+    "present_question",
+    "read_answers",
+]
 
 _LABEL: Final = 36
 """UTF-16 units of an option's label on its button; the text has it whole."""
@@ -22,29 +34,6 @@ _STATES: Final[Mapping[RequestState, StateWords]] = {
     "aborted": StateWords("🔴", "Stopped", "Skipped, and the turn was stopped"),
     "canceled": StateWords("🔴", "Canceled", "Canceled before an answer"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One answer to choose."""
-
-    label: str
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question of a request."""
-
-    text: str
-    options: tuple[Option, ...] = ()
-    header: str = ""
-    several: bool = False
-    """Whether more than one option may be chosen."""
-    id: str = ""
-    """The question's own id (request_user_input)."""
-    secret: bool = False
-    """The asker wants the answer kept from view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,51 +72,6 @@ def is_question(tool: str) -> bool:
     return shown_name(tool) == "Question"
 
 
-def parse_questions(tool: str, arguments: Any) -> tuple[Question, ...]:
-    """The questions of a request, in order, all of them or none.
-
-    Any JSON is fine. Empty where an entry is not a question: indices must agree with the asker's, so nothing may be
-    skipped; `present_question` then shows the arguments as they are.
-    """
-    raw = arguments.get("questions") if isinstance(arguments, dict) else None
-    if isinstance(arguments, dict) and raw is None and isinstance(arguments.get("question"), str):
-        raw = [arguments]
-    if not isinstance(raw, list):
-        return ()
-    questions = [_question(item, at) for at, item in enumerate(raw)]
-    return tuple(each for each in questions if each) if all(questions) else ()
-
-
-def answers_body(
-    tool: str,
-    questions: Sequence[Question],
-    picks: Sequence[Sequence[int]],
-    free: Sequence[str | None] = (),
-) -> dict[str, Any]:
-    """The ``answers`` of the hub's approve call, with own words after the chosen labels.
-
-    AskUserQuestion: ``{"0": ["Label"]}`` by index. request_user_input: ``{"id": {"answers": ["…"]}}`` by question id.
-    Questions without an answer are left out.
-    """
-    nested = tool.lower() == "request_user_input"
-    body: dict[str, Any] = {}
-    for at, question in enumerate(questions):
-        chosen = [
-            question.options[pick].label
-            for pick in (picks[at] if at < len(picks) else ())
-            if 0 <= pick < len(question.options)
-        ]
-        own = free[at] if at < len(free) else None
-        answers = [*chosen, own] if own else chosen
-        if not answers:
-            continue
-        if nested:
-            body.setdefault(question.id, {"answers": []})["answers"].extend(answers)
-        else:
-            body[str(at)] = answers
-    return body
-
-
 def present_question(view: QuestionView) -> Card:
     """The card of a request that asks: the current question with a button per option; afterwards all the answers.
 
@@ -141,13 +85,15 @@ def present_question(view: QuestionView) -> Card:
     pieces: list[Piece] = [Text(lines=fact_lines(view, f"{words.mark} {words.title}{count}".strip()))]
     if not view.questions:
         pieces.append(Code(source=show(lay_out(view.arguments)), language="json", spill="question.json"))
-    elif pending:
+    elif pending or len(view.questions) == 1:
         pieces += _asked(view, at)
     else:
         pieces += _echoed(view)
     rows = _rows(view, at)
     if pending:
         pieces.append(Text(lines=_help(view, at)))
+    elif len(view.questions) == 1:
+        pieces.append(Text(lines=_answers(view, 0) or (plain("No answer."),), spill="answers.txt"))
     pieces.append(Text(lines=(state_line(view, words),)))
     first = view.questions[at].text if view.questions else view.tool
     return Card(
@@ -157,41 +103,6 @@ def present_question(view: QuestionView) -> Card:
         one_message=True,
         files_first=True,
     )
-
-
-def _question(item: Any, at: int) -> Question | None:
-    if isinstance(item, str):
-        item = {"question": item}
-    if not isinstance(item, dict):
-        return None
-    text = _string(item, "question", "text", "prompt", "title")
-    header = _string(item, "header")
-    options = _options(item.get("options", item.get("choices")))
-    if options is None or not (text or header):
-        return None
-    several = any(item.get(key) is True for key in ("multiSelect", "multi_select", "multiple"))
-    secret = any(item.get(key) is True for key in ("isSecret", "secret"))
-    return Question(text or header, options, header if text else "", several, _string(item, "id") or str(at), secret)
-
-
-def _options(raw: Any) -> tuple[Option, ...] | None:
-    if raw is None:
-        return ()
-    if not isinstance(raw, list):
-        return None
-    options: list[Option] = []
-    for item in raw:
-        if isinstance(item, str):
-            item = {"label": item}
-        label = _string(item, "label", "value", "title", "name") if isinstance(item, dict) else ""
-        if not label:
-            return None
-        options.append(Option(label, _string(item, "description")))
-    return tuple(options)
-
-
-def _string(item: dict[str, Any], *keys: str) -> str:
-    return next((item[key] for key in keys if isinstance(item.get(key), str) and item[key].strip()), "")
 
 
 def _asked(view: QuestionView, at: int) -> list[Piece]:
@@ -211,27 +122,29 @@ def _asked(view: QuestionView, at: int) -> list[Piece]:
                 line.append(Span(text=f": {show_prose(option.description)}"))
             options.append(tuple(line))
         pieces.append(Text(lines=tuple(options), spill="options.txt"))
-    own = view.words(at)
+    own = view.words(at) if view.state == "pending" else None
     if own:
         pieces.append(Text(lines=((Span(text="Own words: "), Span(text=own, italic=True)),), spill="own-words.txt"))
     return pieces
 
 
 def _echoed(view: QuestionView) -> list[Piece]:
+    """Every question with its answers, or with its options where there are none."""
     lines: list[Line] = []
     for at, question in enumerate(view.questions):
         lines.append((Span(text=show_prose(one_line(question.text)), bold=True),))
-        answers = [question.options[pick].label for pick in view.picked(at)]
-        own = view.words(at)
-        if own:
-            answers.append(own)
-        lines += [(Span(text="→ "), Span(text=show_prose(answer))) for answer in answers]
-        if not answers:
-            lines += [
-                (Span(text=f"{numeral(index)} {show_prose(option.label)}"),)
-                for index, option in enumerate(question.options)
-            ]
+        lines += _answers(view, at) or tuple(
+            plain(f"{numeral(index)} {show_prose(option.label)}") for index, option in enumerate(question.options)
+        )
     return [Text(lines=tuple(lines), spill="answers.txt")]
+
+
+def _answers(view: QuestionView, at: int) -> tuple[Line, ...]:
+    answers = [view.questions[at].options[pick].label for pick in view.picked(at)]
+    own = view.words(at)
+    return tuple(
+        (Span(text="→ "), Span(text=show_prose(answer), bold=True)) for answer in [*answers, *([own] if own else [])]
+    )
 
 
 def _help(view: QuestionView, at: int) -> tuple[Line, ...]:
@@ -253,15 +166,8 @@ def _rows(view: QuestionView, at: int) -> Rows:
             mark = f"{_box(index in picked)} " if question.several else ""
             label = f"{mark}{numeral(index)} {brief(show_prose(option.label), _LABEL)}"
             rows.append((Button(label=label, act=view.act("pick", data={"question": at, "option": index})),))
-        moves: list[Button] = []
-        if at > 0:
-            moves.append(Button(label="Back", act=view.act("back", data={"question": at - 1})))
-        if question.several or view.answered(at):
-            last = all(view.answered(other) for other in range(len(view.questions)) if other != at)
-            data = {"question": at, "picks": list(picked), "own": view.words(at)}
-            moves.append(Button(label="Submit" if last else "Next", style="primary", act=view.act("submit", data=data)))
-        if moves:
-            rows.append(tuple(moves))
+        if question.several or len(view.questions) > 1:
+            rows.append(_moves(view, at))
     rows.append(
         (
             Button(label="Skip", style="danger", act=view.act("decide", "deny")),
@@ -269,6 +175,20 @@ def _rows(view: QuestionView, at: int) -> Rows:
         )
     )
     return tuple(rows)
+
+
+def _moves(view: QuestionView, at: int) -> tuple[Button, ...]:
+    """Back, where one is, and on: always a row, so that a card keeps its height when an answer is chosen."""
+    row: list[Button] = []
+    if at > 0:
+        row.append(Button(label="Back", act=view.act("back", data={"question": at - 1})))
+    if len(view.questions) > 1:
+        row.append(Button(label=f"{at + 1} of {len(view.questions)}"))
+    if view.questions[at].several or view.answered(at):
+        last = all(view.answered(other) for other in range(len(view.questions)) if other != at)
+        data = {"question": at, "picks": list(view.picked(at)), "own": view.words(at)}
+        row.append(Button(label="Submit" if last else "Next", style="primary", act=view.act("submit", data=data)))
+    return tuple(row)
 
 
 def numeral(index: int) -> str:

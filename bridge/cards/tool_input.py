@@ -11,11 +11,12 @@ from typing import Any
 
 from bridge.cards.diff import diff_lines
 from bridge.cards.layout import lay_out, show
-from bridge.cards.model import Code, Piece, Span, Text
-from bridge.cards.plan import todo_lines
+from bridge.cards.model import Code, Markdown, Piece, Span, Text
+from bridge.cards.plan import plan_text, todo_lines
 from bridge.cards.tool_names import command_line, shown_name
 from bridge.cards.words import cut, one_line
 
+_MOST_FILES = 10
 _LONGEST_FACT = 300
 """UTF-16 units up to which an argument may stand in a line of its own, outside of code."""
 
@@ -45,7 +46,16 @@ def input_pieces(name: Any, arguments: Any, *, whole: bool = False) -> tuple[Pie
     if made is None:
         return (_json(arguments),)
     rest = {key: value for key, value in arguments.items() if key not in made.shown}
-    return (*made.pieces, _json(rest)) if rest else made.pieces
+    return (*made.pieces, _rest(rest)) if rest else made.pieces
+
+
+def _rest(rest: dict[str, Any]) -> Piece:
+    """The arguments a form left: small ones a line each, else as JSON."""
+    facts = [(key, lay_out(value)) for key, value in rest.items() if not isinstance(value, dict | list | tuple)]
+    if len(facts) < len(rest) or not all(_stands_in_a_line(key) and _stands_in_a_line(text) for key, text in facts):
+        return _json(rest)
+    lines = [(Span(text=f"{show(key)}: "), Span(text=show(text), code=True)) for key, text in facts]
+    return Text(lines=tuple(lines), spill="input.txt")
 
 
 def _code(source: str, language: str, name: str = "input.txt") -> Code:
@@ -112,10 +122,32 @@ def _write(arguments: dict[str, Any], whole: bool) -> _Form | None:
 
 
 def _patch(arguments: dict[str, Any], whole: bool) -> _Form | None:
+    if "changes" in arguments:
+        return _changes(arguments, whole)
     for key in ("patch", "input", "diff"):
         if isinstance(arguments.get(key), str):
             return _Form((_code(arguments[key], "diff", "change.diff"),), frozenset({key}))
     return None
+
+
+def _changes(arguments: dict[str, Any], whole: bool) -> _Form | None:
+    """Codex's patches: ``{"changes": {path: {"type": "update", "unified_diff": …}}}``, a file after the other."""
+    changes = arguments.get("changes")
+    if not isinstance(changes, dict) or not 0 < len(changes) <= _MOST_FILES:
+        return None
+    pieces: list[Piece] = []
+    for path, change in changes.items():
+        if isinstance(change, dict) and len(change) == 1:
+            kind, change = next(iter(change.items()))
+            change = {"type": kind, **change} if isinstance(change, dict) and "type" not in change else None
+        if not isinstance(change, dict) or not isinstance(path, str) or not _stands_in_a_line(path):
+            return None
+        key = next((key for key in ("unified_diff", "content") if isinstance(change.get(key), str)), "")
+        if not key:
+            return None
+        pieces += [_fact(path), _rest({name: value for name, value in change.items() if name != key})]
+        pieces.append(_code(change[key], "diff" if key == "unified_diff" else "", "change.diff"))
+    return _Form(tuple(pieces), frozenset({"changes"}))
 
 
 def _todo(arguments: dict[str, Any], whole: bool) -> _Form | None:
@@ -124,6 +156,18 @@ def _todo(arguments: dict[str, Any], whole: bool) -> _Form | None:
     key = next((key for key in ("todos", "plan", "items", "entries", "steps") if key in arguments), "")
     lines = todo_lines(arguments.get(key))
     return _Form((Text(lines=lines, spill="plan.txt"),), frozenset({key})) if lines else None
+
+
+def _plan(arguments: dict[str, Any], whole: bool) -> _Form | None:
+    plan = plan_text(arguments)
+    return _Form((Markdown(source=plan, spill="plan.md"),), frozenset({"plan"})) if plan and not whole else None
+
+
+def _task(arguments: dict[str, Any], whole: bool) -> _Form | None:
+    prompt = arguments.get("prompt")
+    if not isinstance(prompt, str) or not prompt:
+        return None
+    return _Form((_code(prompt, "", "prompt.txt"),), frozenset({"prompt"}))
 
 
 def _changed(arguments: dict[str, Any], path_key: str, lines: list[str], shown: set[str]) -> _Form:
@@ -150,4 +194,6 @@ _FORMS: Mapping[str, Callable[[dict[str, Any], bool], _Form | None]] = {
     "Write": _write,
     "Patch": _patch,
     "Todo": _todo,
+    "Plan": _plan,
+    "Task": _task,
 }

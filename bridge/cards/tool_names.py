@@ -118,9 +118,27 @@ def telling_value(name: Any, arguments: Any) -> str | None:
         return arguments
     if not isinstance(arguments, dict):
         return None
+    listed = _LISTS.get(shown_name(name))
+    if listed:
+        return _first_of(arguments, *listed)
     for key in (*TELLING.get(shown_name(name), ()), *ANY_TELLING):
         value = arguments.get(key)
         text = command_line(value) if key in ("command", "cmd") else value if isinstance(value, str) else None
         if text and not text.isspace():
             return text
     return None
+
+
+_LISTS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "Question": (("questions",), ("question", "header")),
+    "Todo": (("todos", "plan", "items"), ("activeForm", "content", "step", "title")),
+}
+"""Tools whose telling argument is in a list: the list's names, then the names in its items."""
+
+
+def _first_of(arguments: dict[str, Any], lists: tuple[str, ...], keys: tuple[str, ...]) -> str | None:
+    """A text of a list's item: the one at work if any says so, else the first."""
+    found: list[Any] = next((arguments[key] for key in lists if isinstance(arguments.get(key), list)), [])
+    items = [item for item in found if isinstance(item, dict)]
+    items.sort(key=lambda item: item.get("status") != "in_progress")
+    return next((item[key] for item in items[:1] for key in keys if isinstance(item.get(key), str) and item[key]), None)
