@@ -56,7 +56,7 @@ def get_webhook_info(world: People, call: Request) -> Json:
 
 def set_my_commands(world: People, call: Request) -> bool:
     """setMyCommands: names of 1–32 small letters, digits and underscores, descriptions of 1–256 characters."""
-    commands = call.need("commands")
+    commands = call.objects("commands")
     if len(commands) > 100:
         raise bad_request("too many bot commands specified")
     for command in commands:
@@ -139,7 +139,7 @@ def set_message_reaction(world: People, call: Request) -> bool:
     """setMessageReaction: at most one emoji, from the fixed list."""
     chat = world.chat_for_bot(call.need("chat_id"))
     message = world.message_for_bot(chat, call.need("message_id"), "message to react")
-    reactions = call.get("reaction", [])
+    reactions = call.objects("reaction")
     if len(reactions) > 1:
         raise bad_request("REACTIONS_TOO_MANY")
     for reaction in reactions:

@@ -50,6 +50,13 @@ class Request:
         """The parameter, or ``default``."""
         return self.params.get(name, default)
 
+    def objects(self, name: str) -> list[Json]:
+        """A list of objects, empty if missing; 400 if something else is in it."""
+        found = self.params.get(name, [])
+        if not all(isinstance(one, dict) for one in found):
+            raise bad_request(f'field "{name}" must be an Array of Objects')
+        return list(found)
+
     def need(self, name: str) -> Any:
         """The parameter; 400 if it is missing."""
         if name not in self.params:

@@ -143,6 +143,7 @@ CASES: dict[str, tuple[Act, str]] = {
     "unknown action": (raw("sendChatAction", chat_id=7, action="thinking"), "wrong parameter action in request"),
     "unknown file": (raw("getFile", file_id="none"), "invalid file_id"),
     "document by unknown id": (raw("sendDocument", chat_id=7, document="none"), "wrong file identifier"),
+    "command that is none": (raw("setMyCommands", commands=["stop"]), '"commands" must be an Array of Objects'),
     "command with a capital": (
         raw("setMyCommands", commands=[{"command": "Stop", "description": "stops"}]),
         "BOT_COMMAND_INVALID",
