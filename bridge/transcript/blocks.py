@@ -11,37 +11,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
+from bridge.transcript.details import ABSENT, Attachment, Origin, Permission, Tool
 
-class _Absent:
-    """The type of `ABSENT`: a key that the wire does not have, which JSON's null is not."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-ABSENT: Final = _Absent()
-
-
-@dataclass(slots=True, eq=False)
-class Origin:
-    """The wire message that a block first came from; values as the wire had them, whatever their type."""
-
-    message_id: str = ""
-    created_at: Any = 0
-    """Hub receive time, epoch ms."""
-    local_id: Any = None
-    invoked_at: Any = None
-    """When the agent took the message, epoch ms; None while it is queued."""
-    seq: Any = None
-    meta: Any = None
-    """The envelope's `meta`, e.g. `{"sentFrom": "webapp"}`."""
+__all__ = [
+    "ABSENT",
+    "AgentEvent",
+    "AgentReasoning",
+    "AgentText",
+    "Attachment",
+    "Block",
+    "CliOutput",
+    "CodexReview",
+    "GeneratedImage",
+    "Origin",
+    "Permission",
+    "Signal",
+    "Tool",
+    "ToolCall",
+    "ToolGroup",
+    "UserText",
+    "to_json",
+]
 
 
 @dataclass(slots=True, eq=False)
@@ -98,22 +90,6 @@ class Block:
 
 
 @dataclass(slots=True, eq=False)
-class Attachment:
-    """A file that a user sent along. `size` in bytes; `path` on the session's machine."""
-
-    id: str
-    filename: str
-    mime_type: str
-    size: Any
-    path: str
-    preview_url: str | None = None
-
-    def _fields(self) -> dict[str, Any]:
-        fields = {"id": self.id, "filename": self.filename, "mimeType": self.mime_type}
-        return {**fields, "size": self.size, "path": self.path}
-
-
-@dataclass(slots=True, eq=False)
 class UserText(Block):
     """What a user said; `attachments` is empty where there are none."""
 
@@ -124,16 +100,17 @@ class UserText(Block):
     def _fields(self) -> dict[str, Any]:
         if not self.attachments:
             return {"text": self.text}
-        return {"text": self.text, "attachments": [each._fields() for each in self.attachments]}
+        return {"text": self.text, "attachments": [each.fields() for each in self.attachments]}
 
 
 @dataclass(slots=True, eq=False)
 class AgentText(Block):
-    """Markdown from the agent."""
+    """Markdown from the agent. `role` is the envelope's where it is neither user nor agent (`system`, `tool` …)."""
 
     kind: ClassVar[str] = "agent-text"
     text: str = ""
     model: str | None = None
+    role: str | None = None
 
     def _fields(self) -> dict[str, Any]:
         return {"text": self.text}
@@ -204,67 +181,6 @@ class GeneratedImage(Block):
 
 
 @dataclass(slots=True, eq=False)
-class Permission:
-    """What became of the question whether a tool may run.
-
-    `status`: pending, approved, denied, canceled, or resolved (answered, outcome unknown). Absent fields are
-    `ABSENT`. `request_id` is what an answer is sent to; None where the permission came with a tool result.
-    """
-
-    status: str
-    request_id: str | None = None
-    reason: Any = ABSENT
-    mode: Any = ABSENT
-    decision: Any = ABSENT
-    allowed_tools: Any = ABSENT
-    answers: Any = ABSENT
-    created_at: Any = None
-    completed_at: Any = None
-
-    def _fields(self) -> dict[str, Any]:
-        fields = {
-            "status": self.status,
-            "reason": self.reason,
-            "mode": self.mode,
-            "decision": self.decision,
-            "allowedTools": self.allowed_tools,
-            "answers": self.answers,
-        }
-        return {name: value for name, value in fields.items() if value is not ABSENT}
-
-
-@dataclass(slots=True, eq=False)
-class Tool:
-    """A tool's call and result. `state`: pending, running, completed, error.
-
-    `input` and `result` are ABSENT where the wire has none. Times in epoch ms, None where unknown.
-    """
-
-    id: str
-    name: str
-    state: str = "running"
-    input: Any = ABSENT
-    result: Any = ABSENT
-    permission: Permission | None = None
-    description: str | None = None
-    title: str | None = None
-    native_kind: str | None = None
-    progress: Any = None
-    started_at: Any = None
-    completed_at: Any = None
-
-    def _fields(self) -> dict[str, Any]:
-        answer: dict[str, Any] = {"id": self.id, "name": self.name, "state": self.state}
-        if self.input is not ABSENT:
-            answer["input"] = self.input
-        if self.result is not ABSENT:
-            answer["result"] = self.result
-        if self.permission is not None:
-            answer["permission"] = self.permission._fields()
-        return answer
-
-
-@dataclass(slots=True, eq=False)
 class ToolCall(Block):
     """A tool card; `children` are the blocks of the sub-agent that ran under it."""
 
@@ -273,7 +189,7 @@ class ToolCall(Block):
     children: list[Block] = field(default_factory=list)
 
     def _fields(self) -> dict[str, Any]:
-        answer: dict[str, Any] = {"tool": self.tool._fields()}
+        answer: dict[str, Any] = {"tool": self.tool.fields()}
         if self.children:
             answer["children"] = [to_json(child) for child in self.children]
         return answer

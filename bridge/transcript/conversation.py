@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bridge.transcript.blocks import Block, Signal, ToolCall
-from bridge.transcript.changes import Recorder
+from bridge.transcript.blocks import Block, Origin, Signal, ToolCall
+from bridge.transcript.changes import Changes, Recorder
 from bridge.transcript.events import SILENT
 from bridge.transcript.lane import Lane
 from bridge.transcript.parts import CallPart, Entry, ResultPart
@@ -34,6 +34,7 @@ class Conversation:
         self._lanes: dict[str, Lane] = {}
         self._root = self._lane(ROOT)
         self._home: dict[str, str] = {}
+        self._height: dict[str, int] = {}
         self._seen: set[str] = set()
         self._pending: dict[str, ToolCall] = {}
         self._oldest: int | float | None = None
@@ -65,6 +66,8 @@ class Conversation:
         created = number(entry.origin.created_at)
         if created is not None and (self._oldest is None or created < self._oldest):
             self._oldest = created
+            if self._has_more:
+                self._update_pending(self.requests)
         if entry.role == "event" and entry.event["type"] in SILENT:
             self._take_signal(entry)
             return
@@ -80,6 +83,17 @@ class Conversation:
             for card in self._lane(name).add(placed):
                 self._attach(name, card)
         self.settle()
+
+    def restamp(self, origin: Origin, again: Origin) -> Changes:
+        """A user's message came again with other times or ids, but says the same."""
+        for name in ("created_at", "local_id", "invoked_at", "seq", "meta"):
+            setattr(origin, name, getattr(again, name))
+        for block in reversed(self._root.blocks):
+            if block.origin is origin:
+                block.created_at = origin.created_at
+                self._recorder.changed(ROOT, block)
+                break
+        return self._recorder.take()
 
     def set_requests(self, requests: dict[str, Request]) -> None:
         """Take the session's requests; cards whose permission says something else are made anew."""
@@ -127,11 +141,17 @@ class Conversation:
             card.children = []
 
     def _may_nest(self, lane: str, call: str) -> bool:
-        above, depth = lane, 0
+        """Whether a sub-agent's lane can stand here: no circle of parents, and not too deep as a whole."""
+        height = self._height.get(call, 0) + 1
+        above = lane
+        path: list[str] = []
         while above != ROOT:
-            if above == call or depth >= MAX_NESTING:
+            path.append(above)
+            if above == call or len(path) + height > MAX_NESTING:
                 return False
-            above, depth = self._home.get(above, ROOT), depth + 1
+            above = self._home.get(above, ROOT)
+        for step, name in enumerate(path):
+            self._height[name] = max(self._height.get(name, 0), height + step)
         return True
 
     def _root_card(self, lane: str) -> ToolCall | None:
@@ -146,18 +166,20 @@ class Conversation:
         return None
 
     def _update_pending(self, before: dict[str, Request]) -> None:
-        wanted = {call: request for call, request in self.requests.items() if self._wants_card(call, request)}
-        for call in [call for call in self._pending if call not in wanted]:
-            self._recorder.removed(ROOT, self._pending.pop(call))
-        for call, request in wanted.items():
-            shown = self._pending.get(call)
-            if shown is not None and request.same_as(before.get(call)):
+        shown, self._pending = self._pending, {}
+        for call, request in self.requests.items():
+            if not self._wants_card(call, request):
                 continue
-            card = self._pending[call] = pending_card(request)
-            if shown is None:
+            card = shown.pop(call, None)
+            if card is None:
+                card = pending_card(request)
                 self._recorder.added(ROOT, card)
-            else:
+            elif not request.same_as(before.get(call)):
+                card = pending_card(request)
                 self._recorder.changed(ROOT, card)
+            self._pending[call] = card
+        for card in shown.values():
+            self._recorder.removed(ROOT, card)
 
     def _wants_card(self, call: str, request: Request) -> bool:
         if not request.is_pending or call in self._seen:

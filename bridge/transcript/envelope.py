@@ -12,7 +12,7 @@ from bridge.transcript.codex import decode_codex
 from bridge.transcript.events import decode_event
 from bridge.transcript.parts import Entry, TextPart
 from bridge.transcript.user import decode_user
-from bridge.transcript.values import count, record, stringify, too_deep
+from bridge.transcript.values import cleaned, count, record, stringify, survey
 
 Decoder = Callable[[dict[str, Any], Origin, Counter[str]], Entry | None]
 
@@ -28,9 +28,12 @@ def decode(message: Mapping[str, Any], unknown: Counter[str]) -> Entry | None:
     """
     origin = _origin(message)
     content = message.get("content", ABSENT)
-    if too_deep(content):
+    plain = survey(content)
+    if plain is None:
         count(unknown, "too-deep")
         return Entry(origin, "event", event={"type": "unreadable", "reason": "nested too deeply"})
+    if not plain:
+        content = cleaned(content)
     envelope = unwrap(content)
     if envelope is None:
         count(unknown, "envelope")
@@ -43,7 +46,7 @@ def decode(message: Mapping[str, Any], unknown: Counter[str]) -> Entry | None:
     if role == "agent":
         return _decode_agent(payload, origin, unknown)
     count(unknown, f"role:{role}")
-    return as_text(payload, origin)
+    return Entry(origin, "agent", [TextPart(stringify(payload), role=role)])
 
 
 def unwrap(content: Any) -> dict[str, Any] | None:
@@ -84,9 +87,16 @@ def _decode_agent(payload: Any, origin: Origin, unknown: Counter[str]) -> Entry 
 def _origin(message: Mapping[str, Any]) -> Origin:
     message_id = message.get("id")
     return Origin(
-        message_id=message_id if isinstance(message_id, str) else stringify(message_id),
-        created_at=message.get("createdAt", 0),
-        local_id=message.get("localId", ABSENT),
-        invoked_at=message.get("invokedAt"),
-        seq=message.get("seq"),
+        message_id=message_id if isinstance(message_id, str) else stringify(_stamp(message_id)),
+        created_at=_stamp(message.get("createdAt", 0)),
+        local_id=_stamp(message.get("localId", ABSENT)),
+        invoked_at=_stamp(message.get("invokedAt")),
+        seq=_stamp(message.get("seq")),
     )
+
+
+def _stamp(value: Any) -> Any:
+    kind = type(value)
+    if kind is str or value is None or value is ABSENT:
+        return value
+    return None if survey(value) is None else cleaned(value)

@@ -73,16 +73,13 @@ class Transcript:
         Never raises, whatever the message holds.
         """
         message_id = message.get("id")
-        known = self._by_id.get(message_id) if isinstance(message_id, str) else None
-        if known is not None and _same_message(known.message, message):
-            return self._recorder.take()
+        known = self._by_id.get(message_id) if isinstance(message_id, str) and message_id else None
         entry = decode(message, self.unknown)
         if known is not None:
-            known.entry, known.message = entry, message
-            return self._rebuild()
+            return self._feed_again(known, entry, message)
         fed = _Fed(entry, message)
         self._fed.append(fed)
-        if isinstance(message_id, str):
+        if isinstance(message_id, str) and message_id:
             self._by_id[message_id] = fed
         if entry is None:
             return self._recorder.take()
@@ -96,6 +93,17 @@ class Transcript:
         self._requests = read_agent_state(state)
         self._conversation.set_requests(self._requests)
         return self._recorder.take()
+
+    def _feed_again(self, known: _Fed, entry: Entry | None, message: Mapping[str, Any]) -> Changes:
+        before, old = known.entry, known.message
+        known.message = message
+        same = _same_content(old, message)
+        if same and all(old.get(key) == message.get(key) for key in _STAMPS):
+            return Changes()
+        if same and entry is not None and before is not None and entry.role == before.role == "user":
+            return self._conversation.restamp(before.origin, entry.origin)
+        known.entry = entry
+        return self._rebuild()
 
     def _rebuild(self) -> Changes:
         before = {block.id: block for block in self.blocks}
@@ -116,12 +124,10 @@ class Transcript:
         return Changes(added, changed, tuple(key for key in before if key not in after))
 
 
-def _same_message(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    if first is second:
-        return True
-    if any(first.get(key) != second.get(key) for key in _STAMPS):
-        return False
+def _same_content(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     content, again = first.get("content"), second.get("content")
+    if content is again:
+        return True
     return not too_deep(content) and not too_deep(again) and content == again
 
 

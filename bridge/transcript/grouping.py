@@ -24,7 +24,7 @@ _ALONE = frozenset(
     )
 )
 """Tools that have a card of their own look: sub-agents, plans, questions, logs."""
-_EXPLORING = frozenset(("read", "listFiles", "search"))
+_EXPLORING = ("read", "listFiles", "search")
 
 
 def group_tools(blocks: Iterable[Block], *, has_more_messages: bool = False) -> list[Block]:
@@ -81,4 +81,4 @@ def _explores(given: Any) -> bool:
     actions = fields.get("command_actions")
     if not isinstance(actions, list) or not actions:
         return False
-    return all(isinstance(a, dict) and a.get("type") in _EXPLORING for a in actions)
+    return all(isinstance(each, dict) and each.get("type") in _EXPLORING for each in actions)

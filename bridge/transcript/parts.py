@@ -14,12 +14,13 @@ from bridge.transcript.usage import Usage
 
 @dataclass(slots=True)
 class TextPart:
-    """Agent text; `stream_id` ties its snapshots together."""
+    """Agent text; `stream_id` ties its snapshots together. `role` is the envelope's where it is a foreign one."""
 
     kind: ClassVar[str] = "text"
     text: str
     stream_id: str | None = None
     model: str | None = None
+    role: str | None = None
 
 
 @dataclass(slots=True)

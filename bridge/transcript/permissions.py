@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.transcript.blocks import ABSENT, Permission
-from bridge.transcript.values import number, record, text, too_deep
+from bridge.transcript.values import cleaned, number, record, text, too_deep
 
 _OUTCOMES = frozenset(("approved", "denied", "canceled", "resolved"))
+_TOO_DEEP = "nested too deeply to show"
 _DECISIONS = frozenset(("approved", "approved_for_session", "denied", "abort"))
 
 
@@ -34,7 +35,7 @@ class Request:
             and self.tool_name == other.tool_name
             and self.input == other.input
             and self.permission.request_id == other.permission.request_id
-            and self.permission._fields() == other.permission._fields()
+            and self.permission.fields() == other.permission.fields()
         )
 
 
@@ -84,7 +85,7 @@ def _request(request_id: str, value: Any, *, pending: bool) -> Request | None:
     return Request(
         text(fields.get("toolCallId")) or request_id,
         text(fields.get("tool")) or "Tool",
-        "nested too deeply to show" if too_deep(arguments) else arguments,
+        _TOO_DEEP if too_deep(arguments) else cleaned(arguments),
         permission,
     )
 
@@ -124,4 +125,4 @@ def _text(fields: Mapping[str, Any], key: str) -> Any:
 
 def _given(fields: Mapping[str, Any], key: str, kind: type) -> Any:
     value = fields.get(key)
-    return value if isinstance(value, kind) else ABSENT
+    return cleaned(value) if isinstance(value, kind) and not too_deep(value) else ABSENT

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ MAX_DEPTH = 200
 """Levels of nesting that are still decoded. Python's own JSON gives up near 1,000."""
 
 _SAFE_INTEGER = 2**53
+_LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -71,18 +73,48 @@ def truthy(value: Any) -> bool:
 
 def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Whether a value nests deeper than `limit`. Takes any depth, since it does not recurse."""
-    level = [value]
+    return _survey(value, limit) is None
+
+
+def cleaned(value: Any) -> Any:
+    """A value, not too deep, without numbers that JSON does not have: NaN, infinities, beyond a double's range.
+
+    They become null, as in the reference's JSON. The value itself where it has none.
+    """
+    return value if _survey(value, MAX_DEPTH) else _without_odd_numbers(value)
+
+
+def survey(value: Any) -> bool | None:
+    """None for a value that nests too deeply, else whether all its numbers are ones that JSON has."""
+    return _survey(value, MAX_DEPTH)
+
+
+def _survey(value: Any, limit: int) -> bool | None:
+    level, plain = [value], True
     for _ in range(limit):
         below: list[Any] = []
         for each in level:
-            if type(each) is dict:
-                below.extend([v for v in each.values() if type(v) is dict or type(v) is list])
-            elif type(each) is list:
-                below.extend([v for v in each if type(v) is dict or type(v) is list])
+            kind = type(each)
+            for inner in each.values() if kind is dict else each if kind is list else (each,):
+                of = type(inner)
+                if of is dict or of is list:
+                    below.append(inner)
+                elif (of is float or of is int) and not -_LARGEST <= inner <= _LARGEST:
+                    plain = False
         if not below:
-            return False
+            return plain
         level = below
-    return True
+    return None
+
+
+def _without_odd_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_odd_numbers(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_without_odd_numbers(each) for each in value]
+    if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
+        return None
+    return value
 
 
 def stringify(value: Any) -> str:
