@@ -7,15 +7,26 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from bridge.cards.model import Act, Button, Card, Code, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.user_text import present_user_text
 from bridge.cards.words import brief, number
-from bridge.transcript.blocks import AgentReasoning, AgentText, CliOutput, CodexReview, GeneratedImage
+from bridge.transcript.blocks import CliOutput, CodexReview, GeneratedImage
+
+__all__ = [
+    "present_answer",
+    "present_cli_output",
+    "present_image",
+    "present_reasoning",
+    "present_review",
+    "present_user_text",
+    "present_whole_answer",
+]
 
 _LONG_AFTER: Final = 3
 """Messages up to which an answer is sent in full."""
 _TAG: Final = re.compile(r"<(command-name|command-message|command-args|local-command-stdout)>(.*?)</\1>", re.DOTALL)
 
 
-def present_answer(text: str, *, send_all: Act | None = None) -> Card:
+def present_answer(text: str, send_all: Act | None = None) -> Card:
     """An answer in Markdown. Beyond three messages: its opening, the whole as a file, and a button *Send all here*.
 
     ``send_all`` is what that button does; None leaves it away.
@@ -43,11 +54,6 @@ def present_reasoning(text: str) -> Card:
         summary="Reasoning",
         one_message=True,
     )
-
-
-def present_text_block(block: AgentText | AgentReasoning) -> Card:
-    """The card of a text or reasoning block."""
-    return present_reasoning(block.text) if isinstance(block, AgentReasoning) else present_answer(block.text)
 
 
 def present_review(block: CodexReview) -> Card:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_line
+from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_text
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.layout import show
 from bridge.cards.model import Button, Card, Code, Piece, Span, Text
@@ -69,7 +69,7 @@ def present_approval(view: ApprovalView) -> Card:
             *_exact_name(view.tool),
             *body,
             *_scope(view.grant),
-            Text(lines=(state_line(view, words),)),
+            state_text(view, words),
         ),
         buttons=rows if view.state == "pending" else inert(rows, words),
         files=files,

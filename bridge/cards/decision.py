@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from bridge.cards.model import Act, Button, Line, Span
+from bridge.cards.model import Act, Button, Line, Span, Text
 from bridge.cards.words import brief, moment_ms
 
 RequestState = Literal[
@@ -56,6 +56,8 @@ class RequestView:
     decided_at_ms: int | None = None
     reason: str = ""
     """The hub's reason, if it gave one."""
+    note: str = ""
+    """What went wrong with the last try, in words."""
 
     def act(self, do: str, choice: str | None = None, data: dict[str, Any] | None = None) -> Act:
         """An act bound to this session, request and argument (invariant 4)."""
@@ -101,7 +103,13 @@ STATES: Final[Mapping[RequestState, StateWords]] = {
 """Words for a permission; plans and questions put some of their own over them."""
 
 
-def state_line(view: RequestView, words: StateWords) -> Line:
+def state_text(view: RequestView, words: StateWords) -> Text:
+    """The card's last lines: its state, and what went wrong with the last try, if something did."""
+    note = brief(view.note, 200)
+    return Text(lines=(_state_line(view, words), *(((Span(text=f"🔴 {note}"),),) if note else ())))
+
+
+def _state_line(view: RequestView, words: StateWords) -> Line:
     """``Allowed by Ada · Telegram · 14:03``; while pending, who may decide."""
     if view.state == "pending":
         who = brief(view.who_may_decide, 80)

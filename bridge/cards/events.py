@@ -39,6 +39,13 @@ def present_event(block: AgentEvent) -> Notice | None:
     return present(event)
 
 
+def present_turn_end(outcome: str, reason: str = "") -> Card:
+    """A word at the end of a turn that has none of its own; ``outcome`` as the activity post's state."""
+    words = _TURN_ENDS.get(outcome, "🟢 Done")
+    why = brief(reason, _ONE_LINE)
+    return notice((Span(text=words, bold=True), Span(text=f": {why}" if why else "."))).card
+
+
 def notice(*lines: Line, min_level: Level = "normal", more: tuple[Piece, ...] = ()) -> Notice:
     """A notice of a few lines, and pieces under them."""
     summary = one_line(" ".join(span.text for line in lines for span in line))
@@ -78,7 +85,7 @@ def _recap(event: dict[str, Any]) -> Notice | None:
 
 
 def _error(event: dict[str, Any]) -> Notice:
-    return _trouble("Error", event.get("message", event.get("error")), "quiet")
+    return trouble("Error", event.get("message", event.get("error")), "quiet")
 
 
 def _api_error(event: dict[str, Any]) -> Notice:
@@ -86,10 +93,10 @@ def _api_error(event: dict[str, Any]) -> Notice:
     which = f"attempt {amount(attempt)}" + (f" of {amount(most)}" if most is not None else "") if attempt else ""
     last = attempt is not None and most is not None and attempt >= most
     title = "The model's API failed" + (f", {which}" if which else "")
-    return _trouble(title, event.get("error"), "quiet" if last else "normal", "🔴" if last else "🟠")
+    return trouble(title, event.get("error"), "quiet" if last else "normal", "🔴" if last else "🟠")
 
 
-def _trouble(title: str, error: Any, level: Level, mark: str = "🔴") -> Notice:
+def trouble(title: str, error: Any, level: Level = "quiet", mark: str = "🔴") -> Notice:
     """An error: its words in the line, details that don't fit there folded."""
     words = error if isinstance(error, str) else _message_of(error)
     short = brief(words, _ONE_LINE) if words else ""
@@ -191,6 +198,7 @@ def _unknown(event: dict[str, Any]) -> Notice:
 _SILENT: Final = frozenset({"ready", "title-changed", "turn-duration", "token-count"})
 """Events that are something else than a notice: a turn's end, a rename, figures of the activity post."""
 _LIMITS: Final = {"five_hour": "5 hours", "weekly": "week", "seven_day": "week", "daily": "day", "monthly": "month"}
+_TURN_ENDS: Final = {"failed": "🔴 The turn failed", "stopped": "🔴 Stopped", "merged": "🔵 Merged into another turn"}
 _GOALS: Final = {
     "active": "is being worked on",
     "paused": "paused",

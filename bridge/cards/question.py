@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_line
+from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_text
 from bridge.cards.layout import lay_out, show, show_prose
 from bridge.cards.model import Button, Card, Code, Line, Piece, Span, Text, plain
 from bridge.cards.questions import Option, Question, answers_body, parse_questions, read_answers
@@ -94,7 +94,7 @@ def present_question(view: QuestionView) -> Card:
         pieces.append(Text(lines=_help(view, at)))
     elif len(view.questions) == 1:
         pieces.append(Text(lines=_answers(view, 0) or (plain("No answer."),), spill="answers.txt"))
-    pieces.append(Text(lines=(state_line(view, words),)))
+    pieces.append(state_text(view, words))
     first = view.questions[at].text if view.questions else view.tool
     return Card(
         pieces=tuple(pieces),

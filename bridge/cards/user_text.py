@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from bridge.cards.model import Card, Line, Piece, Span, Text, plain
 from bridge.cards.words import brief, size
 from bridge.transcript.blocks import Attachment, UserText
+from bridge.transcript.content import FileReference, Scenario, recognise_user_message
 
 _ORIGINS: Final = {"webapp": "web", "cli": "terminal", "telegram-bot": "Telegram", "slack-bot": "Slack"}
 
@@ -17,20 +18,44 @@ def origin_words(sent_from: str | None) -> str:
 
 
 def present_user_text(block: UserText, origin: str = "") -> Card:
-    """``You · web: …`` with the text as written, and its attachments. ``origin`` as in ``meta.sentFrom``."""
+    """``You · web: …`` with the text as written, its scenario tags and its attachments.
+
+    ``origin`` as in ``meta.sentFrom``; the block's own where empty.
+    """
+    message = recognise_user_message(block.text)
+    text = message.text if message else block.text
     where = origin_words(origin or block.sent_from)
     head = Span(text=f"You · {where}: " if where else "You: ", bold=True)
-    first, *rest = block.text.split("\n")
+    first, *rest = text.split("\n")
     pieces: list[Piece] = [Text(lines=((head, Span(text=first)), *(plain(line) for line in rest)), spill="message.txt")]
-    files = tuple(_attachment(each) for each in block.attachments)
-    if files:
-        pieces.append(Text(lines=files, spill="attachments.txt"))
-    return Card(pieces=tuple(pieces), summary=brief(f"{head.text}{block.text}", 120))
+    under = [_attachment(each) for each in block.attachments]
+    if message:
+        under += [_file(each) for each in message.files]
+        if message.scenarios:
+            pieces.append(Text(lines=(_tags(message.scenarios),), spill="scenarios.txt"))
+    if under:
+        pieces.append(Text(lines=tuple(under), spill="attachments.txt"))
+    return Card(pieces=tuple(pieces), summary=brief(f"{head.text}{text}", 120))
+
+
+def _tags(scenarios: tuple[Scenario, ...]) -> Line:
+    spans = [Span(text="Scenarios: ")]
+    for scenario in scenarios:
+        spans += [Span(text=brief(scenario.title, 80), code=True), Span(text=" ")]
+    return tuple(spans[:-1])
 
 
 def _attachment(attachment: Attachment) -> Line:
-    facts = " · ".join(part for part in (brief(attachment.mime_type, 60), size(attachment.size)) if part)
-    line = [Span(text="File: "), Span(text=brief(attachment.filename, 120) or "unnamed", code=True)]
+    return _file_line(attachment.filename, attachment.mime_type, attachment.size)
+
+
+def _file(reference: FileReference) -> Line:
+    return _file_line(reference.name, reference.mime_type, reference.extra.get("size"))
+
+
+def _file_line(name: str, media_type: str, bytes_: Any) -> Line:
+    facts = " · ".join(part for part in (brief(media_type, 60), size(bytes_)) if part)
+    line = [Span(text="File: "), Span(text=brief(name, 120) or "unnamed", code=True)]
     if facts:
         line.append(Span(text=f" · {facts}"))
     return tuple(line)
