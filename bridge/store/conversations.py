@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, case, select, update
 
 from bridge.store import placing
 from bridge.store.records import Conversation, ConversationState, Level
@@ -41,6 +41,8 @@ async def ensure_chat(tx: Tx, surface: str, chat: str, now_ms: int, *, title: st
     """The conversation of a chat itself, made if need be. Posts in it carry a header line."""
     values = {"surface": surface, "chat": chat, "thread": None, "title": title, "created_ms": now_ms}
     await _make(tx, **values, kind="chat", state="open")
+    there = (conversations.c.surface == surface) & (conversations.c.chat == chat) & (conversations.c.kind == "chat")
+    await tx.execute(update(conversations).where(there, conversations.c.state == "gone").values(state="open"))
     found = await find(tx, surface, chat)
     assert found is not None
     return found
@@ -64,13 +66,33 @@ async def want_topic(tx: Tx, surface: str, chat: str, title: str, now_ms: int) -
 
 
 async def opened(tx: Tx, id: int, thread: str) -> None:
-    """The platform has made the topic."""
+    """The platform has made the topic. If somebody wrote in it so soon that it is known already, that row goes on."""
+    row = await get(tx, id)
+    known = await find(tx, row.surface, row.chat, thread) if row else None
+    if known is not None and known.id != id:
+        await replace(tx, id, known.id)
+        return
     await tx.execute(update(conversations).where(conversations.c.id == id).values(thread=thread, state="open"))
 
 
 async def mark(tx: Tx, id: int, state: ConversationState) -> None:
     """Set a conversation's state."""
     await tx.execute(update(conversations).where(conversations.c.id == id).values(state=state))
+
+
+async def block(tx: Tx, surface: str, chat: str) -> None:
+    """A chat takes no messages: pause it and its topics. Everything for it is kept."""
+    there = (conversations.c.surface == surface) & (conversations.c.chat == chat)
+    live = conversations.c.state.in_(("open", "wanted"))
+    await tx.execute(update(conversations).where(there, live).values(state="blocked"))
+
+
+async def unblock(tx: Tx, surface: str, chat: str) -> None:
+    """A chat takes messages again: go on where :func:`block` paused."""
+    there = (conversations.c.surface == surface) & (conversations.c.chat == chat)
+    unmade = (conversations.c.kind == "topic") & conversations.c.thread.is_(None)
+    state = case((unmade, "wanted"), else_="open")
+    await tx.execute(update(conversations).where(there, conversations.c.state == "blocked").values(state=state))
 
 
 async def set_level(tx: Tx, id: int, level: Level) -> None:

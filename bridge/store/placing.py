@@ -100,3 +100,17 @@ async def move_deliveries(tx: Tx, old_id: int, new_id: int) -> None:
         await deliver_to(tx, key, new_id, rung=rung)
     await tx.execute(update(deliveries).where(open_here).values(state="skipped"))
     await tx.execute(update(parts).where(parts.c.conversation_id == old_id).values(state="gone"))
+
+
+async def supersede(tx: Tx, key: str, conversation_id: int, index: int | None = None) -> None:
+    """Keep messages on record that are no part of the post any more, so that a reply to one still finds its post.
+
+    They get indexes below zero. Without ``index``, all of the post's messages there.
+    """
+    here = and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id)
+    indexes = sorted((await tx.execute(select(parts.c.index).where(here))).scalars())
+    lowest = min([0, *indexes])
+    for old in [one for one in indexes if one >= 0 and index in (None, one)]:
+        lowest -= 1
+        row = update(parts).where(here, parts.c.index == old)
+        await tx.execute(row.values(index=lowest, state="gone", digest=None))

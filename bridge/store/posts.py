@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, and_, not_, select, update
+from sqlalchemy import Row, and_, func, not_, select, update
 
 from bridge.cards.model import Act, Card, button_token
 from bridge.cards.text import clean
@@ -181,6 +181,14 @@ async def unsettled(tx: Tx) -> list[Post]:
     ]
 
 
+async def undelivered(tx: Tx) -> int:
+    """How many posts are on their way to some conversation."""
+    query = select(func.count(deliveries.c.post_key.distinct())).where(
+        deliveries.c.state == "open", deliveries.c.digest.is_(None)
+    )
+    return int((await tx.execute(query)).scalar_one())
+
+
 async def place_again(tx: Tx, key: str, conversation_id: int, *, ring: bool = False) -> bool:
     """Post something anew in a conversation: as new messages, even if it stood there before. Old ones stay.
 
@@ -193,7 +201,6 @@ async def place_again(tx: Tx, key: str, conversation_id: int, *, ring: bool = Fa
         here = and_(deliveries.c.post_key == key, deliveries.c.conversation_id == conversation_id)
         again = {"state": "open", "digest": None, "shown": False, "rung": not ring, "error": None}
         await tx.execute(update(deliveries).where(here).values(**again))
-        old = and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id)
-        await tx.execute(update(parts).where(old).values(state="gone"))
+        await placing.supersede(tx, key, conversation_id)
     await tx.execute(update(posts).where(posts.c.key == key).values(settled=False))
     return True

@@ -1,0 +1,309 @@
+"""Taking one step: the rows before the call, the call, the rows after it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal, TypeVar
+
+import structlog
+
+from bridge.cards.model import Card, Line, Text, plain
+from bridge.chat.surface import (
+    Capability,
+    MessageGone,
+    OutcomeUnknown,
+    Part,
+    Place,
+    Rejected,
+    Surface,
+    SurfaceError,
+)
+from bridge.delivery import lanes
+from bridge.delivery.calls import Calls, Turn
+from bridge.delivery.clock import Clock
+from bridge.delivery.figures import Figures
+from bridge.delivery.places import place_of
+from bridge.store import posts, work
+from bridge.store.engine import Store
+from bridge.store.records import PartRecord
+from bridge.store.sql import Tx
+from bridge.store.work import Job
+
+log = structlog.get_logger(__name__)
+Result = TypeVar("Result")
+Slot = tuple[str, int, int]
+"""Post key, conversation, index."""
+Form = Literal["whole", "dull", "note"]
+
+RENDERINGS = 64
+"""Renderings kept: a post of ten parts is drawn once, not ten times."""
+FIND_SLACK_MS = 60_000
+"""How far the platform's clock may be behind ours."""
+UNANSWERED_FILE = 3
+"""So often a file may go unanswered, while all else gets through, before it is given up for a note."""
+
+
+class Steps:
+    """Takes posts further in their conversations, one call at a time."""
+
+    def __init__(
+        self, store: Store, surface: Surface, calls: Calls, clock: Clock, figures: Figures, edit_interval_ms: int
+    ) -> None:
+        self._store = store
+        self._surface = surface
+        self._calls = calls
+        self._clock = clock
+        self._figures = figures
+        self._edit_interval_ms = edit_interval_ms
+        self._drawn: OrderedDict[tuple[str, str, Place, bool], list[Part]] = OrderedDict()
+        self._unanswered: dict[Slot, tuple[int, int]] = {}
+
+    async def take(self, job: Job, turn: Turn) -> lanes.Wait | None:
+        """Take the next step with a post; :class:`~lanes.Wait` if it is too soon for any.
+
+        Raises the :class:`SurfaceError` of a call that did not succeed, after the rows say what is known of it.
+        """
+        place = place_of(job.conversation, job.title)
+        try:
+            wanted = self._wanted(job, place)
+        except Rejected as error:
+            async with self._store.begin() as tx:
+                await work.failed(tx, job.post.key, job.conversation.id, str(error))
+            return None
+        step = lanes.step(
+            wanted, job.parts, self._situation(job, can_find=Capability.FIND in self._surface.capabilities)
+        )
+        if isinstance(step, lanes.Ask):
+            if await self._find(job, step.record, place, wanted, turn):
+                return None
+            step = lanes.step(wanted, job.parts, self._situation(job, can_find=False))
+        match step:
+            case lanes.Send():
+                await self._send(job, step, place, wanted, turn)
+            case lanes.Edit():
+                await self._edit(job, step, place, wanted, turn)
+            case lanes.Delete():
+                await self._delete(job, step, place, wanted, turn)
+            case lanes.Forget() | lanes.Ask():
+                await self._note(job, wanted, lambda tx: work.drop(tx, *_slot(job, step.record.index)))
+            case lanes.Nothing():
+                await self._note(job, wanted, None)
+            case lanes.Wait():
+                return step
+        return None
+
+    def _situation(self, job: Job, *, can_find: bool) -> lanes.Situation:
+        post = job.post
+        approval = post.urgency == "approval"
+        return lanes.Situation(
+            now_ms=self._clock.now_ms(),
+            can_find=can_find,
+            rings=post.ring,
+            rung=job.delivery.rung,
+            approval=approval,
+            resend_gone=_resends(job),
+            edit_interval_ms=0 if post.final or approval else self._edit_interval_ms,
+        )
+
+    def _wanted(self, job: Job, place: Place) -> list[Part]:
+        assert job.post.card is not None
+        wanted = self._draw(job, job.post.card, place, one=False)
+        if job.delivery.shown and not job.newest and lanes.outgrows(wanted, job.parts):
+            return self._draw(job, lanes.in_one_message(job.post.card), place, one=True)
+        return wanted
+
+    def _draw(self, job: Job, card: Card, place: Place, *, one: bool) -> list[Part]:
+        name = (job.post.key, job.post.digest, place, one)
+        if name not in self._drawn:
+            self._drawn[name] = self._render(job.post.key, card, place)
+            if len(self._drawn) > RENDERINGS:
+                self._drawn.popitem(last=False)
+        self._drawn.move_to_end(name)
+        return self._drawn[name]
+
+    async def _find(self, job: Job, record: PartRecord, place: Place, wanted: Sequence[Part], turn: Turn) -> bool:
+        """Ask whether a send of unknown outcome arrived; if it did, that is what happened (invariant 3)."""
+        since = max(0, (record.sent_ms or 0) - FIND_SLACK_MS)
+        try:
+            message = await self._calls.make(turn, "find", self._surface.find(place, job.post.key, record.index, since))
+        except Rejected as error:
+            log.warning("a message can't be looked for", post=job.post.key, reason=str(error))
+            return False
+        if message is None:
+            return False
+        async with self._store.read() as tx:
+            known = await posts.part_at(tx, self._surface.name, place.chat, message)
+        if known is not None and known.message != record.message:
+            return False  # an earlier message of the same post, from before it was posted anew
+        await self._note(
+            job,
+            wanted,
+            lambda tx: work.sent(
+                tx, *_slot(job, record.index), record.kind, record.digest, message, record.sent_ms or 0
+            ),
+        )
+        return True
+
+    async def _send(self, job: Job, step: lanes.Send, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
+        slot = _slot(job, step.index)
+        kind = step.part.kind
+        async with self._store.begin() as tx:
+            await work.sending(tx, *slot, kind, step.part.digest, step.ring, self._clock.now_ms())
+
+        async def send(part: Part) -> str:
+            reply_to = job.post.reply_to if step.first else None
+            return await self._surface.send(
+                place, part, ring=step.ring, reply_to=reply_to, key=job.post.key, index=step.index
+            )
+
+        try:
+            message, form = await self._in_some_form(job, step.part, slot, turn, "send", send)
+        except OutcomeUnknown:
+            self._count_unanswered(slot)
+            raise
+        except SurfaceError as error:
+            async with self._store.begin() as tx:
+                await work.not_sent(tx, *slot, step.before, job.delivery.rung)
+                if isinstance(error, Rejected):
+                    await work.failed(tx, *slot[:2], str(error))
+            if isinstance(error, Rejected):
+                log.error("a post can't be shown in any form", post=job.post.key, reason=str(error))
+                return
+            raise
+        self._unanswered.pop(slot, None)
+        now = self._clock.now_ms()
+
+        async def note(tx: Tx) -> None:
+            await work.sent(tx, *slot, kind, step.part.digest, message, now)
+            if form == "note" and kind == "file" and job.post.card is not None and job.post.card.files_first:
+                # The buttons wait for a file that can't be shown: nothing is approved unseen (invariant 4).
+                await work.failed(tx, *slot[:2], "a file that must be seen first can't be shown")
+
+        await self._note(job, wanted, note)
+
+    def _count_unanswered(self, slot: Slot) -> None:
+        count, others = self._unanswered.get(slot, (0, -1))
+        if others != self._calls.succeeded:  # something else got through since: it is not the line that is down
+            self._unanswered[slot] = (count + 1, self._calls.succeeded)
+
+    async def _edit(self, job: Job, step: lanes.Edit, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
+        slot = _slot(job, step.record.index)
+        async with self._store.begin() as tx:
+            await work.changing(tx, *slot)
+
+        async def edit(part: Part) -> None:
+            await self._surface.edit(place, step.message, part)
+
+        try:
+            await self._in_some_form(job, step.part, slot, turn, "edit", edit)
+        except MessageGone:
+            log.info("a message to change is gone", post=job.post.key, message=step.message)
+            change = work.drop if _resends(job) else work.gone
+            await self._note(job, wanted, lambda tx: change(tx, *slot))
+            return
+        except Rejected as error:
+            # It takes no change at all. What matters is said anew; a preview is not worth another message.
+            log.warning("a message can't be changed", post=job.post.key, message=step.message, reason=str(error))
+            change = work.gone if job.post.urgency == "preview" else work.supersede
+            await self._note(job, wanted, lambda tx: change(tx, *slot))
+            return
+        now = self._clock.now_ms()
+        await self._note(job, wanted, lambda tx: work.changed(tx, *slot, step.part.digest, now))
+
+    async def _delete(self, job: Job, step: lanes.Delete, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
+        slot = _slot(job, step.record.index)
+        async with self._store.begin() as tx:
+            await work.changing(tx, *slot)
+        change = work.drop
+        try:
+            await self._calls.make(turn, "delete", self._surface.delete(place, step.message))
+        except MessageGone:
+            log.debug("a message to delete is gone already", post=job.post.key)
+        except Rejected:
+            # Telegram deletes nothing older than 48 hours: a stub stays.
+            change = work.supersede
+            stub = self._note_part(job, plain("⋯"))
+            try:
+                await self._calls.make(turn, "edit", self._surface.edit(place, step.message, stub))
+            except (MessageGone, Rejected) as error:
+                log.warning("a surplus message stays", post=job.post.key, message=step.message, reason=str(error))
+        await self._note(job, wanted, lambda tx: change(tx, *slot))
+
+    async def _note(self, job: Job, wanted: Sequence[Part], change: Callable[[Tx], Awaitable[None]] | None) -> None:
+        """Write down what happened, and whether the card stands there in full now."""
+        key, conversation = job.post.key, job.conversation.id
+        async with self._store.begin() as tx:
+            if change is not None:
+                await change(tx)
+            records = [one for one in await posts.parts_of(tx, key, conversation) if one.index >= 0]
+            rest = lanes.step(wanted, records, self._situation(job, can_find=False))
+            done = isinstance(rest, lanes.Nothing)
+            if done:
+                await work.delivered(tx, key, conversation, job.post.digest)
+        if done:
+            waited = max(0, self._clock.now_ms() - job.post.updated_ms)
+            self._figures.delivered(self._surface.name, job.post.urgency, waited)
+
+    async def _in_some_form(
+        self,
+        job: Job,
+        part: Part,
+        slot: Slot,
+        turn: Turn,
+        what: Literal["send", "edit"],
+        call: Callable[[Part], Awaitable[Result]],
+    ) -> tuple[Result, Form]:
+        """Make a call with a part as it is; if it is rejected, with a duller one; then with a note in its place.
+
+        Raises :class:`Rejected` if even the note is.
+        """
+        forms: list[tuple[Form, Callable[[], Part | None]]] = [
+            ("whole", lambda: part),
+            ("dull", lambda: self._surface.duller(part)),
+            ("note", lambda: self._note_part(job, plain(_apology(job, reason)))),
+        ]
+        reason = "the platform did not take it"
+        if part.kind == "file" and self._unanswered.get(slot, (0, 0))[0] >= UNANSWERED_FILE:
+            forms, reason = forms[2:], "the platform gave no answer, several times"
+        for form, make in forms:
+            drawn = make()
+            if drawn is None:
+                continue
+            try:
+                return await self._calls.make(turn, what, call(drawn)), form
+            except Rejected as error:
+                reason = str(error)
+                log.warning("a message was rejected", post=job.post.key, part=slot[2], form=form, reason=reason)
+        raise Rejected(reason)
+
+    def _note_part(self, job: Job, line: Line) -> Part:
+        return self._render(job.post.key, Card(pieces=(Text(lines=(line,)),)), _WITHOUT_PLACE)[0]
+
+    def _render(self, key: str, card: Card, place: Place) -> list[Part]:
+        try:
+            return self._surface.render(key, card, place)
+        except Exception as error:
+            # Surfaces promise never to raise (invariant 5); one post must not end the courier if one does.
+            log.exception("a card can't be drawn", post=key)
+            raise Rejected(f"the bridge's own error {type(error).__name__}") from error
+
+
+_WITHOUT_PLACE = Place(conversation=0, chat="")
+"""For notes, which need no header line."""
+
+
+def _slot(job: Job, index: int) -> Slot:
+    return job.post.key, job.conversation.id, index
+
+
+def _resends(job: Job) -> bool:
+    """Whether a message that somebody deleted is missed: an open approval, or an answer whose final form nobody saw."""
+    if job.post.urgency == "approval":
+        return not job.post.final
+    return job.post.final and job.post.urgency == "answer"
+
+
+def _apology(job: Job, reason: str) -> str:
+    what = "read and decided" if job.post.urgency == "approval" else "read"
+    return f"This message can't be shown here ({reason}). It can be {what} in HAPI."

@@ -1,0 +1,228 @@
+"""The courier's questions and notes: what is to be done where, and what was done.
+
+A part's row is written before the call that makes or changes a message, and again after it. So after a crash the
+rows tell which message is in doubt: one that is ``sending``, or one whose digest is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, and_, case, func, select, update
+
+from bridge.store import placing
+from bridge.store import posts as post_queries
+from bridge.store.records import Conversation, Delivery, PartRecord, Post, Urgency
+from bridge.store.sql import Tx, upsert
+from bridge.store.tables import conversations, deliveries, follows, parts, posts
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A post that is out of step with what stands in a conversation: little enough to choose by."""
+
+    conversation_id: int
+    chat: str
+    post_key: str
+    urgency: Urgency
+    final: bool
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Everything needed to take a post one step further in a conversation."""
+
+    conversation: Conversation
+    post: Post
+    delivery: Delivery
+    parts: Sequence[PartRecord]
+    newest: bool
+    """No later post has a message in this conversation yet."""
+    title: str
+    """Of the lineage."""
+
+
+def _in_work() -> ColumnElement[bool]:
+    return and_(deliveries.c.state == "open", deliveries.c.digest.is_distinct_from(posts.c.digest))
+
+
+def _here(key: str, conversation_id: int) -> ColumnElement[bool]:
+    return and_(deliveries.c.post_key == key, deliveries.c.conversation_id == conversation_id)
+
+
+def _slot(key: str, conversation_id: int, index: int) -> ColumnElement[bool]:
+    return and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id, parts.c.index == index)
+
+
+async def heads(tx: Tx, surface: str, per_lane: int) -> list[Head]:
+    """The first posts to work on in each conversation that is open or wanted, in the order to do them.
+
+    Approvals first; then posts not yet sent, in order; then changes to what is final; then changes to previews.
+    """
+    rank = case((posts.c.urgency == "approval", 0), (~deliveries.c.shown, 1), (posts.c.final, 2), else_=3)
+    number = func.row_number().over(partition_by=deliveries.c.conversation_id, order_by=(rank, posts.c.position))
+    ranked = (
+        select(
+            deliveries.c.conversation_id,
+            conversations.c.chat,
+            deliveries.c.post_key,
+            posts.c.urgency,
+            posts.c.final,
+            deliveries.c.shown,
+            number.label("number"),
+        )
+        .select_from(
+            deliveries.join(posts, posts.c.key == deliveries.c.post_key).join(
+                conversations, conversations.c.id == deliveries.c.conversation_id
+            )
+        )
+        .where(_in_work(), conversations.c.surface == surface, conversations.c.state.in_(("open", "wanted")))
+        .subquery()
+    )
+    query = select(ranked).where(ranked.c.number <= per_lane).order_by(ranked.c.conversation_id, ranked.c.number)
+    return [Head(*row[:-1]) for row in await tx.execute(query)]
+
+
+async def waiting(tx: Tx, surface: str) -> dict[Urgency, int]:
+    """How many deliveries are to be made or changed, by urgency; places that are blocked included."""
+    query = (
+        select(posts.c.urgency, func.count())
+        .select_from(
+            deliveries.join(posts, posts.c.key == deliveries.c.post_key).join(
+                conversations, conversations.c.id == deliveries.c.conversation_id
+            )
+        )
+        .where(_in_work(), conversations.c.surface == surface, conversations.c.state != "gone")
+        .group_by(posts.c.urgency)
+    )
+    return {row[0]: row[1] for row in await tx.execute(query)}
+
+
+async def job(tx: Tx, key: str, conversation_id: int) -> Job | None:
+    """A post's state in a conversation as it is now, or ``None`` if nothing is to be done any more."""
+    query = (
+        select(deliveries, conversations, posts.c.position, follows.c.title.label("lineage_title"))
+        .select_from(
+            deliveries.join(posts, posts.c.key == deliveries.c.post_key)
+            .join(conversations, conversations.c.id == deliveries.c.conversation_id)
+            .outerjoin(follows, follows.c.lineage == posts.c.lineage)
+        )
+        .where(_here(key, conversation_id), _in_work(), conversations.c.state.in_(("open", "wanted")))
+    )
+    row = (await tx.execute(query)).first()
+    post = await post_queries.get(tx, key)
+    if row is None or post is None or post.card is None:
+        return None
+    later = (
+        select(parts.c.post_key)
+        .join(posts, posts.c.key == parts.c.post_key)
+        .where(parts.c.conversation_id == conversation_id, posts.c.position > post.position)
+        .limit(1)
+    )
+    return Job(
+        conversation=Conversation(**{name: row._mapping[conversations.c[name]] for name in Conversation.__slots__}),
+        post=post,
+        delivery=Delivery(**{name: row._mapping[deliveries.c[name]] for name in Delivery.__slots__}),
+        parts=[part for part in await post_queries.parts_of(tx, key, conversation_id) if part.index >= 0],
+        newest=(await tx.execute(later)).first() is None,
+        title=row._mapping["lineage_title"] or "",
+    )
+
+
+async def sending(
+    tx: Tx,
+    key: str,
+    conversation_id: int,
+    index: int,
+    kind: Literal["text", "file"],
+    digest: str,
+    rings: bool,
+    now: int,
+) -> None:
+    """A message is about to be sent. Commit before the call."""
+    values: dict[str, Any] = {"kind": kind, "message": None, "digest": digest, "state": "sending", "sent_ms": now}
+    await _write(tx, key, conversation_id, index, values)
+    await doubt(tx, key, conversation_id)
+    if rings:
+        await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(rung=True))
+
+
+async def not_sent(
+    tx: Tx, key: str, conversation_id: int, index: int, before: PartRecord | None, rung_before: bool
+) -> None:
+    """The call certainly posted nothing: as if it had not been made."""
+    if before is None:
+        await drop(tx, key, conversation_id, index)
+    else:
+        values = {name: getattr(before, name) for name in ("kind", "message", "digest", "state", "sent_ms")}
+        await _write(tx, key, conversation_id, index, values)
+    await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(rung=rung_before))
+
+
+async def sent(
+    tx: Tx,
+    key: str,
+    conversation_id: int,
+    index: int,
+    kind: Literal["text", "file"],
+    digest: str | None,
+    message: str,
+    now: int,
+) -> None:
+    """A message stands there. ``digest``: of what it shows."""
+    values: dict[str, Any] = {"kind": kind, "message": message, "digest": digest, "state": "sent"}
+    await _write(tx, key, conversation_id, index, {**values, "sent_ms": now, "changed_ms": now})
+
+
+async def changing(tx: Tx, key: str, conversation_id: int, index: int) -> None:
+    """A message is about to be changed or deleted. Commit before the call."""
+    await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(digest=None))
+    await doubt(tx, key, conversation_id)
+
+
+async def changed(tx: Tx, key: str, conversation_id: int, index: int, digest: str, now: int) -> None:
+    """A message was changed."""
+    await tx.execute(
+        update(parts).where(_slot(key, conversation_id, index)).values(digest=digest, changed_ms=now, state="sent")
+    )
+
+
+async def gone(tx: Tx, key: str, conversation_id: int, index: int) -> None:
+    """A message was deleted by somebody else; it is not missed."""
+    await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(state="gone", digest=None))
+
+
+async def drop(tx: Tx, key: str, conversation_id: int, index: int) -> None:
+    """A message does not exist (any more); if it is wanted, it is to be sent."""
+    await tx.execute(parts.delete().where(_slot(key, conversation_id, index)))
+
+
+async def supersede(tx: Tx, key: str, conversation_id: int, index: int) -> None:
+    """A message stays there, but is no part of the post any more (see :func:`bridge.store.placing.supersede`)."""
+    await placing.supersede(tx, key, conversation_id, index)
+
+
+async def doubt(tx: Tx, key: str, conversation_id: int) -> None:
+    """From now on a delivery does not count as being in step."""
+    await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(digest=None))
+
+
+async def delivered(tx: Tx, key: str, conversation_id: int, digest: str) -> bool:
+    """A card stands there in full. True if that settled the post."""
+    values = {"digest": digest, "shown": True, "error": None}
+    await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(**values))
+    return await post_queries.settle(tx, key)
+
+
+async def failed(tx: Tx, key: str, conversation_id: int, error: str) -> None:
+    """A card can't be shown there in any form."""
+    await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(state="failed", error=error))
+    await post_queries.settle(tx, key)
+
+
+async def _write(tx: Tx, key: str, conversation_id: int, index: int, values: dict[str, Any]) -> None:
+    row = {"post_key": key, "conversation_id": conversation_id, "index": index, **values}
+    await upsert(tx, parts, row, ["post_key", "conversation_id", "index"])
