@@ -56,98 +56,6 @@ class ConfigurationError(Exception):
         super().__init__("\n".join(self.mistakes))
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("expects text in quotes")
-    return value.strip()
-
-
-def _url(value: Any) -> str:
-    """An http(s) address without a trailing slash, query or login."""
-    wanted = "expects an address such as http://127.0.0.1:3006 (http or https, host, perhaps a port)"
-    try:
-        text = _text(value)
-        parts = urlsplit(text)
-        port_fits = parts.port is None or 0 < parts.port < 65536
-    except ValueError:
-        raise ValueError(wanted) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_fits or re.search(r"\s", text):
-        raise ValueError(wanted)
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ValueError("expects an address without a login, '?' or '#' in it")
-    return text.rstrip("/")
-
-
-def _telegram_url(value: Any) -> str:
-    url = _url(value)
-    if url.rsplit("/", 1)[-1].startswith("bot"):
-        raise ValueError("expects the Bot API server's address without the /bot part")
-    return url
-
-
-def _slack_url(value: Any) -> str:
-    url = _url(value) + "/"
-    if not url.endswith("/api/"):
-        raise ValueError("expects an address that ends in /api/")
-    return url
-
-
-def _matching(pattern: str, wanted: str) -> BeforeValidator:
-    """A secret or id of a known shape; what was given is never repeated."""
-    shape = re.compile(pattern)
-
-    def check(value: Any) -> str:
-        text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-        if not shape.fullmatch(text):
-            raise ValueError(f"expects {wanted}")
-        return text
-
-    return BeforeValidator(check)
-
-
-def _database_url(value: Any) -> str:
-    wanted = "expects an SQLAlchemy URL such as sqlite:////var/lib/bridge.sqlite3 or postgresql://user@host/name"
-    try:
-        url = make_url(re.sub(r"^postgres://", "postgresql://", _text(value)))
-    except (ValueError, ArgumentError):
-        raise ValueError(wanted) from None
-    match url.get_backend_name():
-        case "sqlite":
-            url = url.set(drivername="sqlite+aiosqlite")
-        case "postgresql":
-            url = url.set(drivername="postgresql+psycopg")
-        case _:
-            raise ValueError(wanted)
-    return url.render_as_string(hide_password=False)
-
-
-def _directory(value: Any) -> Path:
-    return Path(_text(str(value) if isinstance(value, Path) else value)).expanduser()
-
-
-def _listen(value: Any) -> str:
-    found = (
-        re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
-    )
-    if not found or int(found[2]) > 65535:
-        raise ValueError("expects host:port, such as 127.0.0.1:8080")
-    return found[0]
-
-
-def _lower(value: Any) -> Any:
-    return value.strip().lower() if isinstance(value, str) else value
-
-
-Url = Annotated[str, BeforeValidator(_url)]
-BotToken = Annotated[
-    SecretStr, _matching(r"\d+:[A-Za-z0-9_-]+", "a token as @BotFather gives it: digits, a colon, letters and digits")
-]
-TelegramId = Annotated[
-    int, _matching(r"[1-9]\d{0,15}", "your numeric Telegram id, such as 123456789, not a @name; @userinfobot tells it")
-]
-SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
-
-
 class Table(BaseModel):
     """A table of the file. Unknown keys are errors, values don't change."""
 
@@ -158,16 +66,16 @@ class HubSettings(Table):
     """The HAPI hub: its address, without a trailing slash, and the access token it was set up with."""
 
     url: Url = "http://127.0.0.1:3006"
-    access_token: Annotated[SecretStr, BeforeValidator(_text)]
+    access_token: Annotated[SecretStr, BeforeValidator(text)]
 
 
 class StoreSettings(Table):
     """Where things are remembered."""
 
-    data_dir: Annotated[Path, BeforeValidator(_directory)] = Field(
+    data_dir: Annotated[Path, BeforeValidator(directory)] = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("hapi-bridge", appauthor=False))
     )
-    database_url: Annotated[SecretStr | None, BeforeValidator(lambda v: v if v is None else _database_url(v))] = None
+    database_url: Annotated[SecretStr | None, BeforeValidator(lambda v: v if v is None else database_url(v))] = None
 
     @property
     def url(self) -> str:
@@ -188,10 +96,10 @@ class Follow(Table):
     ``directory`` also covers everything below it. ``mode = "ask"`` offers a matching session instead of showing it.
     """
 
-    machine: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
-    directory: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
-    flavor: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _text(v))] = None
-    mode: Annotated[Literal["all", "ask"], BeforeValidator(_lower)] = "all"
+    machine: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
+    directory: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
+    flavor: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
+    mode: Annotated[Literal["all", "ask"], BeforeValidator(lower)] = "all"
 
     def matches(self, *, machines: Iterable[str], directory: str, flavor: str) -> bool:
         """Whether a session is meant: ``machines`` are all names its machine goes by (id, host, display name)."""
@@ -206,32 +114,37 @@ class Follow(Table):
 
 
 class TelegramSettings(Table):
-    """The Telegram bot. ``api_base_url`` is the Bot API server without ``/bot``; ``topics`` false keeps one chat."""
+    """The Telegram bot. ``api_base_url`` is the Bot API server without ``/bot``; ``topics`` false keeps one chat.
+
+    ``speed`` multiplies the rates at which the bridge calls Telegram: 1 is what Telegram allows everybody, more is for
+    servers of one's own and for tests.
+    """
 
     bot_token: BotToken
     owner_id: TelegramId
-    api_base_url: Annotated[str, BeforeValidator(_telegram_url)] = "https://api.telegram.org"
+    api_base_url: Annotated[str, BeforeValidator(telegram_url)] = "https://api.telegram.org"
     topics: bool = True
-    level: Annotated[Level, BeforeValidator(_lower)] = "normal"
+    level: Annotated[Level, BeforeValidator(lower)] = "normal"
+    speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
     follow: tuple[Follow, ...] = ()
 
 
 class SlackSettings(Table):
     """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``."""
 
-    bot_token: Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
+    bot_token: Annotated[SecretStr, matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
     owner_id: SlackId
-    app_token: Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")] | None = None
-    signing_secret: Annotated[SecretStr, BeforeValidator(_text)] | None = None
-    api_base_url: Annotated[str, BeforeValidator(_slack_url)] = "https://slack.com/api/"
-    level: Annotated[Level, BeforeValidator(_lower)] = "normal"
+    app_token: Annotated[SecretStr, matching(r"xapp-\S+", "an app-level token, which starts with xapp-")] | None = None
+    signing_secret: Annotated[SecretStr, BeforeValidator(text)] | None = None
+    api_base_url: Annotated[str, BeforeValidator(slack_url)] = "https://slack.com/api/"
+    level: Annotated[Level, BeforeValidator(lower)] = "normal"
     follow: tuple[Follow, ...] = ()
 
 
 class HttpSettings(Table):
     """The bridge's own HTTP server for health, metrics and webhooks; off without ``listen``."""
 
-    listen: Annotated[str | None, BeforeValidator(lambda v: v if v is None else _listen(v))] = None
+    listen: Annotated[str | None, BeforeValidator(lambda v: v if v is None else listen(v))] = None
 
     @property
     def address(self) -> tuple[str, int] | None:
@@ -245,8 +158,8 @@ class HttpSettings(Table):
 class LogSettings(Table):
     """What is logged, and how."""
 
-    format: Annotated[Literal["text", "json"], BeforeValidator(_lower)] = "text"
-    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
+    format: Annotated[Literal["text", "json"], BeforeValidator(lower)] = "text"
+    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lower)] = "info"
 
 
 class Settings(BaseSettings):

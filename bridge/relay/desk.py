@@ -1,0 +1,161 @@
+"""The desk: all followers, and the one door through which what they wish reaches the store.
+
+Whoever changes a follower holds :attr:`Desk.lock`, and calls :meth:`Desk.commit` before letting go: wishes, the
+follower's own record and whatever must be true together with them are one transaction (invariant 1).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bridge.cards.bridge_notes import present_offer
+from bridge.chat.surface import Capability, Surface
+from bridge.delivery.courier import Courier
+from bridge.hub.wire import Position
+from bridge.relay.follower import Follower
+from bridge.relay.notes import note
+from bridge.relay.sessions import SessionCache, SessionView
+from bridge.store import conversations, follows, posts
+from bridge.store.engine import Store, Tx
+from bridge.store.records import Follow, Level, Wish
+
+Clock = Callable[[], int]
+"""Epoch ms."""
+Also = Callable[[Tx], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a surface shows sessions by itself: the owner's private chat."""
+
+    owner_id: str
+    chat: str
+    topics: bool = True
+    level: Level = "normal"
+    admits: Callable[[SessionView], str] = lambda session: "all"
+    """``all``: show the session by itself; ``ask``: offer it; ``none``: leave it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One surface with its courier and its home."""
+
+    surface: Surface
+    courier: Courier
+    home: Home
+
+
+class Desk:
+    """Followers by lineage, sessions by id, and the store behind them."""
+
+    def __init__(self, store: Store, links: Sequence[Link], clock: Clock, *, settle_ms: int = 3000) -> None:
+        self.store = store
+        self.links = list(links)
+        self.clock = clock
+        self.lock = asyncio.Lock()
+        self.sessions = SessionCache()
+        self.followers: dict[str, Follower] = {}
+        self._settle_ms = settle_ms
+        self._lineages: dict[str, str] = {}
+
+    async def restore(self) -> None:
+        """Take up the lineages that were followed before."""
+        async with self.store.read() as tx:
+            for follow in await follows.all_live(tx):
+                self._adopt(follow)
+
+    def of_session(self, session_id: str) -> Follower | None:
+        """The follower of a session, by its current id or a former one."""
+        lineage = self._lineages.get(session_id)
+        return self.followers.get(lineage) if lineage is not None else None
+
+    def live(self) -> list[Follower]:
+        """Followers of sessions that are active now, the longest known first."""
+        return [follower for follower in self.followers.values() if follower.session.active]
+
+    def link(self, surface: str) -> Link:
+        """The link of a surface by its name. Raises ``KeyError`` for a name that is not configured."""
+        found = next((link for link in self.links if link.surface.name == surface), None)
+        if found is None:
+            raise KeyError(surface)
+        return found
+
+    async def start_following(self, session: SessionView, since: Position) -> Follower:
+        """Follow a session from a position on; a session known under another id goes on in its lineage."""
+        async with self.store.read() as tx:
+            known = await follows.of_session(tx, session.id)
+        follow = known or Follow(session.id, session.id, session.title, since.at, since.seq)
+        return self._adopt(replace(follow, state="live", session_id=session.id))
+
+    def succeed(self, follower: Follower, successor: str) -> None:
+        """A lineage goes on as another session (resume, reopen, superseded)."""
+        self._lineages[successor] = follower.lineage
+
+    async def commit(self, also: Also | None = None) -> None:
+        """Store what changed, in one transaction, then wake the couriers. Nothing is lost if it fails: call again."""
+        now = self.clock()
+        touched = [follower for follower in self.followers.values() if follower.touched]
+        if not touched and also is None:
+            return
+        async with self.store.begin() as tx:
+            for follower in touched:
+                wishes = follower.wishes(now)
+                if wishes:
+                    await self._bind(tx, follower, now)
+                for wish in wishes:
+                    await posts.wish(tx, wish, now)
+                await follows.follow(tx, follower.record())
+            if also is not None:
+                await also(tx)
+        for follower in touched:
+            follower.saved()
+        self.nudge()
+
+    def nudge(self) -> None:
+        """Wake the couriers: wishes changed."""
+        for link in self.links:
+            link.courier.nudge()
+
+    async def say(self, wish: Wish) -> None:
+        """Store one wish of the bridge's own and wake the couriers."""
+        async with self.store.begin() as tx:
+            await posts.wish(tx, wish, self.clock())
+        self.nudge()
+
+    def wanted(self, session: SessionView) -> bool:
+        """Whether any surface shows or offers a session."""
+        return any(link.home.admits(session) != "none" for link in self.links)
+
+    async def attach(self, tx: Tx, link: Link, follower: Follower, now: int) -> None:
+        """Show a lineage in a surface's home: in a topic of its own where that can be had, else in the chat."""
+        title = follower.session.title
+        if link.home.topics and Capability.TOPICS in link.surface.capabilities:
+            place = await conversations.want_topic(tx, link.surface.name, link.home.chat, title, now)
+        else:
+            place = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
+        await conversations.set_level(tx, place.id, link.home.level)
+        await conversations.bind(tx, follower.lineage, place.id)
+
+    async def _bind(self, tx: Tx, follower: Follower, now: int) -> None:
+        for link in self.links:
+            if await conversations.bound(tx, follower.lineage, link.surface.name):
+                continue
+            match link.home.admits(follower.session):
+                case "all":
+                    await self.attach(tx, link, follower, now)
+                case "ask":
+                    chat = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
+                    session = follower.session
+                    card = present_offer(session.title, session.directory, session.machine, session.id)
+                    await note(tx, chat, f"offer/{follower.lineage}", card, now, open_=True)
+
+    def _adopt(self, follow: Follow) -> Follower:
+        session = self.sessions.get(follow.session_id) or SessionView({"id": follow.session_id})
+        origins = tuple(f"{link.surface.name}-bot" for link in self.links)
+        follower = Follower(follow, session, origins, settle_ms=self._settle_ms)
+        self.followers[follow.lineage] = follower
+        self._lineages[follow.lineage] = follow.lineage
+        self._lineages[follow.session_id] = follow.lineage
+        return follower

@@ -1,0 +1,94 @@
+"""Dispatch: every intent to the one who carries it out, after asking who acts.
+
+Who may do what is decided here, at the moment of the act, and nowhere earlier: only the owner reaches anything behind
+this module (invariant 4).
+"""
+
+from __future__ import annotations
+
+import structlog
+
+from bridge.cards.bridge_notes import present_stranger, present_unsupported
+from bridge.chat.intents import Command, Edited, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.chat.surface import SurfaceError
+from bridge.relay.commands import Commands
+from bridge.relay.desk import Desk, Link
+from bridge.relay.inbox import Later, Received
+from bridge.relay.notes import note, place_at
+from bridge.relay.presses import Presses
+from bridge.relay.texts import Texts
+from bridge.store import conversations, people
+
+log = structlog.get_logger(__name__)
+
+STRANGER_WORDS = "Only this bot's owner can do that."
+
+
+class Dispatch:
+    """Hands intents on."""
+
+    def __init__(self, desk: Desk, texts: Texts, presses: Presses, commands: Commands) -> None:
+        self._desk = desk
+        self._texts = texts
+        self._presses = presses
+        self._commands = commands
+
+    async def handle(self, received: Received) -> Later | None:
+        """Carry out an intent; what takes its time comes back as a :data:`Later`."""
+        intent, link = received.intent, received.link
+        if isinstance(intent, PlaceChanged):
+            await self._place_changed(link, intent)
+            return None
+        if intent.person.id != link.home.owner_id:
+            await self._refuse(link, intent)
+            return None
+        match intent:
+            case Press():
+                return await self._presses.press(received, intent)
+            case Command():
+                return await self._commands.command(received, intent)
+            case Say():
+                return await self._texts.say(received, intent)
+            case Edited():
+                return await self._texts.edited(received, intent)
+            case Unsupported():
+                async with self._desk.store.begin() as tx:
+                    place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
+                    what = f"unsupported/{received.update_id}"
+                    card = present_unsupported(intent.what)
+                    await note(tx, place, what, card, self._desk.clock(), reply_to=intent.message)
+                self._desk.nudge()
+                return None
+
+    async def _refuse(self, link: Link, intent: Intent) -> None:
+        """Politely, once, and only in private: in a group of strangers nothing is said."""
+        if isinstance(intent, Press):
+            try:
+                await link.surface.acknowledge_press(intent.press, STRANGER_WORDS, alert=True)
+            except SurfaceError as error:
+                log.info("press.not_answered", error=str(error))
+            return
+        person: Person = intent.person  # type: ignore[union-attr]
+        where: Where = intent.where
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            first = await people.refuse_once(tx, link.surface.name, person.id, person.name, now)
+            if first and where.private:
+                place = await place_at(tx, link.surface.name, where, now)
+                await note(tx, place, f"stranger/{person.id}", present_stranger(), now)
+        log.info("stranger.refused", surface=link.surface.name, person=person.id, said=first and where.private)
+        self._desk.nudge()
+
+    async def _place_changed(self, link: Link, intent: PlaceChanged) -> None:
+        name, chat = link.surface.name, intent.where.chat
+        match intent.change:
+            case "blocked":
+                log.warning("chat.blocked", surface=name, chat=chat)
+            case "unblocked":
+                await link.courier.resume(chat)
+            case "moved":
+                async with self._desk.store.begin() as tx:
+                    await conversations.moved(tx, name, chat, intent.detail)
+                self._desk.nudge()
+            case other:
+                log.info("place.changed", surface=name, chat=chat, change=other)

@@ -1,0 +1,219 @@
+"""A follower: one lineage's conversation, from what the hub says to what should be shown. No I/O.
+
+Everything it is told may be told again: after a restart or a gap the same messages come a second time, and the same
+wishes are the outcome. What must outlive the process is in :meth:`Follower.record`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bridge.cards.notices import present_session_end
+from bridge.hub.wire import Position, position_of
+from bridge.relay.request_posts import request_wish
+from bridge.relay.requests import Request, RequestBook
+from bridge.relay.sessions import SessionView
+from bridge.relay.turn_posts import block_wish, elapsed_ms, notice_wish, turn_wishes, user_wish
+from bridge.relay.turns import Step, Turn, TurnTracker
+from bridge.store.records import Follow, Wish
+from bridge.transcript.fold import Changes, Transcript
+
+Json = dict[str, Any]
+FRESH_AFTER = 2_000
+"""Messages after which a turn's end also ends the transcript, so that memory stays bounded."""
+
+
+class Follower:
+    """Takes events of one lineage; hands out wishes."""
+
+    def __init__(
+        self, follow: Follow, session: SessionView, own_origins: tuple[str, ...], *, settle_ms: int = 3000
+    ) -> None:
+        self.follow = follow
+        self.session = session
+        self.own_origins = own_origins
+        """What the ``localId`` of messages written on our own surfaces starts with."""
+        self.touched = True
+        self.requests = RequestBook(follow.lineage)
+        self.requests.restore(follow.data.get("approvals", {}))
+        self.epoch: int | None = follow.data.get("epoch")
+        self.tracker = TurnTracker(settle_ms)
+        self.unknown: dict[str, int] = {}
+        self._transcript = Transcript()
+        self._queued: dict[str, Json] = {}
+        self._seen: set[str] = set()
+        self._fed = 0
+        anchor_at = follow.anchor_at if follow.anchor_at is not None else follow.since_at
+        anchor_seq = follow.anchor_seq if follow.anchor_at is not None else follow.since_seq
+        self.anchor = Position(anchor_at or 0, anchor_seq or 0)
+        """Everything up to here was shown and is over; a start begins after it."""
+        self._last = self.anchor
+        self._dirty: dict[str, Turn] = {}
+        self._drawn: tuple[str, bool, int] | None = None
+        self._wishes: list[Wish] = []
+
+    @property
+    def lineage(self) -> str:
+        return self.follow.lineage
+
+    @property
+    def running(self) -> bool:
+        """Whether the agent is at work: a turn is open, or the hub says that it thinks."""
+        return self.session.active and (self.session.thinking or self.tracker.current is not None)
+
+    def messages(self, rows: Iterable[Mapping[str, Any]], now_ms: int) -> None:
+        """Take messages, in the order in which they stand. Queued ones wait until the agent takes them."""
+        for row in rows:
+            message = dict(row)
+            if _is_queued(message):
+                self._queued[str(message["localId"])] = message
+            else:
+                self._feed(message, now_ms)
+
+    def consumed(self, local_ids: Iterable[str], invoked_at: Any, now_ms: int) -> list[str]:
+        """The agent took queued messages. Returns those we have not seen: the caller must fetch them."""
+        missing = []
+        for local_id in local_ids:
+            message = self._queued.pop(local_id, None)
+            if message is None:
+                missing.append(local_id)
+                continue
+            self._feed({**message, "invokedAt": invoked_at}, now_ms)
+        return missing
+
+    def cancelled(self, local_id: str) -> None:
+        """A queued message was withdrawn."""
+        self._queued.pop(local_id, None)
+
+    def session_changed(self, session: SessionView, now_ms: int) -> None:
+        """Take the session as it is now, with its requests."""
+        before, self.session = self.session, session
+        self._step(None, self._transcript.set_agent_state(_mapping(session.agent_state)), now_ms)
+        self._show(self.requests.apply(session.id, session.agent_state, active=session.active))
+        if before.id != session.id:
+            self._show(self.requests.session_gone(before.id))
+
+    def session_over(self, reason: str, now_ms: int, *, say: bool) -> None:
+        """The session ended (or was removed): its turn and its requests end with it. ``say``: as a notice, too."""
+        self._touch(self.tracker.session_over(reason, now_ms))
+        self._show(self.requests.session_gone(self.session.id))
+        if say:
+            notice = present_session_end(reason)
+            key = f"{self.lineage}/ended/{self._last.at}-{self._last.seq}"
+            self._wishes.append(notice_wish(self, key, notice))
+        self.touched = True
+
+    def tick(self, now_ms: int) -> None:
+        """Let time pass: turns settle, elapsed times move on."""
+        turn = self.tracker.current
+        waiting = bool(self.requests.waiting())
+        self._touch(self.tracker.tick(thinking=self.session.thinking, waiting=waiting, now_ms=now_ms))
+        if turn is not None:
+            drawn = (turn.id, turn.shown, elapsed_ms(turn, now_ms))
+            if drawn != self._drawn:
+                self._drawn = drawn
+                self._touch(Step([turn]))
+        self._settle_anchor()
+
+    def stop_asked(self) -> None:
+        """Somebody pressed Stop, and the hub took it."""
+        self.tracker.stop_asked()
+
+    def redraw(self, request: Request) -> None:
+        """A request's card changed by what a person did."""
+        self._show([request])
+
+    def wishes(self, now_ms: int) -> list[Wish]:
+        """All wishes since the last :meth:`saved`, drawn as of ``now_ms``. May be asked again if saving failed."""
+        for turn in self._dirty.values():
+            self._wishes += turn_wishes(self, turn, now_ms)
+        self._dirty.clear()
+        return self._wishes
+
+    def saved(self) -> None:
+        """The wishes are in the store."""
+        self._wishes = []
+        self.touched = False
+
+    def record(self) -> Follow:
+        """What must be stored together with the wishes."""
+        data = {**self.follow.data, "approvals": self.requests.to_json(), "epoch": self.epoch}
+        return replace(
+            self.follow,
+            session_id=self.session.id or self.follow.session_id,
+            title=self.session.title,
+            anchor_at=self.anchor.at,
+            anchor_seq=self.anchor.seq,
+            data=data,
+        )
+
+    def _feed(self, message: Json, now_ms: int) -> None:
+        position = position_of(message)
+        fresh = message["id"] not in self._seen
+        self._seen.add(message["id"])
+        before = self._last
+        changes = self._transcript.feed(message)
+        self._fed += 1
+        self.touched = True
+        opened = self.tracker.current
+        self._step(str(message["id"]), changes, now_ms)
+        self._last = max(self._last, position) if fresh else self._last
+        turn = self.tracker.current
+        if turn is not None and turn is not opened and turn.id == message["id"]:
+            self.anchor = min(before, _just_before(position))
+        self._settle_anchor()
+
+    def _settle_anchor(self) -> None:
+        if self.tracker.current is None:
+            self.anchor = max(self.anchor, self._last)
+            if self._fed > FRESH_AFTER:
+                self._fed = 0
+                self._seen.clear()
+                self.tracker.forget()
+                self._transcript = Transcript()
+                self._transcript.set_agent_state(_mapping(self.session.agent_state))
+
+    def _step(self, message_id: str | None, changes: Changes, now_ms: int) -> None:
+        step = self.tracker.feed(message_id, changes, self._transcript.latest_usage, now_ms)
+        self.unknown = dict(self._transcript.unknown)
+        for turn in step.turns:
+            if turn.outcome is not None:
+                self._wishes += turn_wishes(self, turn, now_ms)
+                self._dirty.pop(turn.id, None)
+        for user in step.users:
+            self._wishes += user_wish(self, user)
+        for block in step.notices:
+            wish = block_wish(self, block)
+            if wish is not None:
+                self._wishes.append(wish)
+        self._touch(step)
+
+    def _touch(self, step: Step) -> None:
+        for turn in step.turns:
+            self._dirty[turn.id] = turn
+            self.touched = True
+
+    def _show(self, requests: Iterable[Request]) -> None:
+        for request in requests:
+            self._wishes.append(request_wish(self, request))
+            self.touched = True
+        turn = self.tracker.current
+        if self.touched and turn is not None:
+            self._dirty[turn.id] = turn
+
+
+def _is_queued(message: Mapping[str, Any]) -> bool:
+    """A user message that the agent has not taken yet (agent rows and terminal input are never queued)."""
+    content = message.get("content")
+    role = content.get("role") if isinstance(content, Mapping) else None
+    return role == "user" and isinstance(message.get("localId"), str) and message.get("invokedAt") is None
+
+
+def _just_before(position: Position) -> Position:
+    return Position(position.at, position.seq - 1)
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    return value if isinstance(value, Mapping) else None

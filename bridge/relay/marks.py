@@ -1,0 +1,75 @@
+"""Marks on people's messages: 👀 queued, 👌 taken. Decoration: it never blocks or fails what it decorates."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+import structlog
+
+from bridge.chat.surface import Capability, RetryAfter, SurfaceError
+from bridge.delivery.places import place_of
+from bridge.relay.desk import Desk
+from bridge.store import conversations, says
+from bridge.store.records import SayState
+
+Mark = Literal["queued", "taken", "failed", "none"]
+MARK_OF: dict[SayState, Mark] = {
+    "queued": "queued",
+    "taken": "taken",
+    "failed": "failed",
+    "indeterminate": "failed",
+    "cancelled": "none",
+}
+MOST = 500
+"""Marks that may wait; older ones give way, they are only decoration."""
+LONGEST_WAIT_S = 30.0
+
+log = structlog.get_logger(__name__)
+
+
+class Marks:
+    """Sets the newest mark of each message, one at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._wanted: dict[str, Mark] = {}
+        self._bell = asyncio.Event()
+
+    def want(self, local_ids: list[str], state: SayState) -> None:
+        """Messages came into a state: show it on them."""
+        mark = MARK_OF.get(state)
+        if mark is None:
+            return
+        for local_id in local_ids:
+            self._wanted.pop(local_id, None)
+            self._wanted[local_id] = mark
+        while len(self._wanted) > MOST:
+            self._wanted.pop(next(iter(self._wanted)))
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        while True:
+            await self._bell.wait()
+            self._bell.clear()
+            while self._wanted:
+                local_id = next(iter(self._wanted))
+                await self._set(local_id, self._wanted.pop(local_id))
+
+    async def _set(self, local_id: str, mark: Mark) -> None:
+        async with self._desk.store.read() as tx:
+            say = await says.get(tx, local_id)
+            place = await conversations.get(tx, say.conversation_id) if say is not None else None
+        if say is None or place is None:
+            return
+        link = self._desk.link(place.surface)
+        if Capability.REACTIONS not in link.surface.capabilities:
+            return
+        try:
+            await link.surface.react(place_of(place, ""), say.message, mark)
+        except RetryAfter as wait:
+            self._wanted.setdefault(local_id, mark)
+            await asyncio.sleep(min(wait.seconds, LONGEST_WAIT_S))
+        except SurfaceError as error:
+            log.info("mark.not_set", mark=mark, error=str(error))

@@ -1,0 +1,52 @@
+"""The bridge's own words in a conversation: answers to commands, refusals, what became of a text.
+
+They are posts like any other, so they survive a crash, keep their order and are sent once; they hang on the
+conversation instead of a session.
+"""
+
+from __future__ import annotations
+
+from bridge.cards.model import Card
+from bridge.chat.intents import Where
+from bridge.store import conversations, posts
+from bridge.store.engine import Tx
+from bridge.store.records import Conversation, Wish
+
+
+def note_key(conversation: Conversation, what: str) -> str:
+    """The key of a note: ``what`` tells it from all others of the conversation."""
+    return f"conversation/{conversation.id}/{what}"
+
+
+async def note(
+    tx: Tx,
+    conversation: Conversation,
+    what: str,
+    card: Card,
+    now_ms: int,
+    *,
+    reply_to: str | None = None,
+    ring: bool = False,
+    open_: bool = False,
+) -> None:
+    """Wish for a note. ``open_``: it has buttons that will change it."""
+    key = note_key(conversation, what)
+    wish = Wish(
+        key=key,
+        lineage=f"conversation/{conversation.id}",
+        kind="note",
+        urgency="notice",
+        card=card,
+        ring=ring,
+        final=not open_,
+        conversations=(conversation.id,),
+        reply_to=reply_to,
+    )
+    await posts.wish(tx, wish, now_ms)
+
+
+async def place_at(tx: Tx, surface: str, where: Where, now_ms: int) -> Conversation:
+    """The conversation where something was said, made if it is new to us."""
+    if where.thread is None:
+        return await conversations.ensure_chat(tx, surface, where.chat, now_ms)
+    return await conversations.ensure_topic(tx, surface, where.chat, where.thread, now_ms)

@@ -1,0 +1,102 @@
+"""The relay: everything between the hub and the couriers, as one thing to run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from bridge.cards.bridge_notes import present_said
+from bridge.chat.intents import Intent
+from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
+from bridge.hub.events import EventStream
+from bridge.hub.rest import HubApi
+from bridge.observe.health import Health
+from bridge.relay.claims import Claims
+from bridge.relay.commands import Commands
+from bridge.relay.desk import Desk, Link
+from bridge.relay.dispatch import Dispatch
+from bridge.relay.feed import Feed
+from bridge.relay.inbox import Inbox, Lane
+from bridge.relay.marks import Marks
+from bridge.relay.notes import note
+from bridge.relay.presence import Presence
+from bridge.relay.presses import Presses
+from bridge.relay.sending import Sender
+from bridge.relay.texts import Texts
+from bridge.relay.watch import HubWatch
+from bridge.store import conversations
+from bridge.store.records import SayState
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """The hub as the relay needs it."""
+
+    api: HubApi
+    stream: EventStream
+    check: Callable[[], Awaitable[None]]
+    """Asks the hub who it is; raises ``HubTooNew``."""
+    url: str
+    health: Health
+
+
+class Relay:
+    """Runs the tasks of the relay together; they end together."""
+
+    def __init__(
+        self, desk: Desk, hub: Hub, readers: dict[str, Callable[[RawUpdate], Intent | None]], *, version: str
+    ) -> None:
+        self._desk = desk
+        self._health = hub.health
+        self._marks = Marks(desk)
+        self._sender = Sender(desk, hub.api, self._marks)
+        self._claims = Claims(desk, hub.api)
+        self._presence = Presence(desk)
+        watch = HubWatch(desk, hub.health)
+        self._feed = Feed(
+            desk,
+            hub.api,
+            hub.stream,
+            check=hub.check,
+            says_changed=self._says_changed,
+            trouble=watch.trouble,
+            back=watch.back,
+        )
+        texts = Texts(desk, hub.api, self._sender, self._claims)
+        presses = Presses(desk, hub.api, self._claims, self._sender)
+        commands = Commands(desk, hub.api, texts, hub.url, hub.health, version)
+        dispatch = Dispatch(desk, texts, presses, commands)
+        lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
+        self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
+
+    async def run(self) -> None:
+        """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""
+        await self._desk.restore()
+        async with asyncio.TaskGroup() as tasks:
+            for part in (self._feed, self._inbox, self._sender, self._claims, self._marks, self._presence):
+                tasks.create_task(part.run(), name=type(part).__name__.lower())
+
+    async def _says_changed(self, local_ids: list[str], state: SayState) -> None:
+        self._marks.want(local_ids, state)
+        self._sender.nudge()
+
+    async def _surface_trouble(self, link: Link, error: SurfaceError | None) -> None:
+        """A surface can't be heard, or can again; somebody else fetching its updates is said in its chat as well."""
+        name = link.surface.name
+        self._health.tell(name, "ok" if error is None else "failing", str(error or ""))
+        if error is None:
+            log.info("surface.back", surface=name)
+            return
+        log.warning("surface.trouble", surface=name, error=str(error))
+        if not isinstance(error, AnotherPoller):
+            return
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            place = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
+            await note(tx, place, "another-poller", present_said(str(error)), now)
+        self._desk.nudge()

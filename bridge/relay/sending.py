@@ -1,0 +1,131 @@
+"""Sending: people's messages on their way to the hub, in order per session, until they are there or a person decides.
+
+A message is in the store before anything is tried. A repeat is harmless, since the hub knows the ``localId``; so after
+a crash, and after an unknown outcome, it is simply sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from bridge.cards.bridge_notes import present_not_sent, present_said, present_sent_after_all
+from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
+from bridge.hub.rest import HubApi
+from bridge.relay.desk import Desk
+from bridge.relay.marks import Marks
+from bridge.relay.notes import note
+from bridge.store import conversations, says
+from bridge.store.engine import Tx
+from bridge.store.records import SayRecord
+
+TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Waits between our own tries; after the last one the person is told, with a Retry button."""
+LOOK_S = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class Sender:
+    """Brings kept messages to the hub."""
+
+    def __init__(self, desk: Desk, api: HubApi, marks: Marks, *, tries_s: tuple[float, ...] = TRIES_S) -> None:
+        self._desk = desk
+        self._api = api
+        self._marks = marks
+        self._tries_s = tries_s
+        self._bell = asyncio.Event()
+        self._bell.set()
+
+    def nudge(self) -> None:
+        """There is a message to send."""
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. Raises ``AccessTokenRejected``."""
+        while True:
+            self._bell.clear()
+            if not await self._round():
+                try:
+                    async with asyncio.timeout(LOOK_S):
+                        await self._bell.wait()
+                except TimeoutError:
+                    continue
+
+    async def _round(self) -> bool:
+        """Send the first waiting message of every session; whether anything was sent or given up."""
+        async with self._desk.store.read() as tx:
+            waiting = await says.in_state(tx, ["kept", "sending"])
+        heads: dict[str, SayRecord] = {}
+        for say in waiting:
+            if say.state == "sending" or say.next_try_ms is not None:
+                heads.setdefault(say.lineage, say)
+        now = self._desk.clock()
+        due = [say for say in heads.values() if say.state == "sending" or (say.next_try_ms or 0) <= now]
+        if not due:
+            return False
+        async with asyncio.TaskGroup() as calls:
+            for say in due:
+                calls.create_task(self._send(say), name=f"say-{say.local_id}")
+        return True
+
+    async def _send(self, say: SayRecord) -> None:
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            await says.set_state(tx, [say.local_id], "sending", now)
+        follower = self._desk.followers.get(say.lineage)
+        session_id = follower.session.id if follower is not None else say.session_id
+        try:
+            await self._api.send_message(session_id, say.text, say.local_id, say.data["sent_from"])
+        except (HubUnreachable, OutcomeUnknown) as error:
+            await self._later(say, error)
+        except HubError as error:
+            await self._give_up(say, str(error))
+        else:
+            await self._arrived(say, asleep=follower is not None and not follower.session.active)
+
+    async def _arrived(self, say: SayRecord, *, asleep: bool) -> None:
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            current = await says.get(tx, say.local_id)
+            queued = current is not None and current.state == "sending"
+            if queued:
+                await says.set_state(tx, [say.local_id], "queued", now)
+            place = await conversations.get(tx, say.conversation_id)
+            if place is not None and say.data.get("failed"):
+                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(say.text), now)
+            if place is not None and asleep:
+                words = "This session is not running. Your message waits in HAPI until the session goes on."
+                await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
+        if queued:
+            self._marks.want([say.local_id], "queued")
+        self._desk.nudge()
+
+    async def _later(self, say: SayRecord, error: HubUnreachable) -> None:
+        if say.attempts >= len(self._tries_s):
+            await self._give_up(say, str(error))
+            return
+        wait_s = max(self._tries_s[say.attempts], error.retry_after_s or 0.0)
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            fields = {"attempts": say.attempts + 1, "next_try_ms": now + int(wait_s * 1000)}
+            await says.set_state(tx, [say.local_id], "kept", now, **fields)
+        log.warning("say.not_sent", local_id=say.local_id, error=str(error), retry_in_s=wait_s)
+
+    async def _give_up(self, say: SayRecord, why: str) -> None:
+        now = self._desk.clock()
+        data = {**say.data, "failed": True}
+        async with self._desk.store.begin() as tx:
+            await says.set_state(tx, [say.local_id], "failed", now, next_try_ms=None, data=data)
+            await tell_not_sent(tx, say, why, now)
+        self._marks.want([say.local_id], "failed")
+        self._desk.nudge()
+
+
+async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
+    """Say in the chat that a message did not arrive, with a Retry button."""
+    place = await conversations.get(tx, say.conversation_id)
+    if place is not None:
+        card = present_not_sent(say.text, why, session=say.session_id, local_id=say.local_id)
+        await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True, open_=True)

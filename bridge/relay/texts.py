@@ -1,0 +1,236 @@
+"""Texts: which session a person's words are for, and what becomes of them. Never guessed (invariant 10).
+
+In a topic they are for its session; a reply is for the session of the message replied to; in a chat that several live
+sessions share, the text is kept and asked about. While a request waits they are offered to the person again: free text
+never approves, and only a reply to a question's own card is an answer.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from bridge.cards.bridge_notes import (
+    SessionRow,
+    present_choose_session,
+    present_interject,
+    present_said,
+    present_too_late,
+)
+from bridge.cards.question import is_question
+from bridge.chat.intents import Edited, Say
+from bridge.hub.errors import HubError
+from bridge.hub.rest import HubApi
+from bridge.relay.answers import answer_in_words
+from bridge.relay.claims import Claims
+from bridge.relay.desk import Desk
+from bridge.relay.follower import Follower
+from bridge.relay.inbox import Later, Received
+from bridge.relay.notes import note, place_at
+from bridge.relay.requests import Request
+from bridge.relay.sending import Sender
+from bridge.store import conversations, posts, says
+from bridge.store.engine import Tx
+from bridge.store.records import Conversation, SayRecord
+
+log = structlog.get_logger(__name__)
+
+NOT_OURS = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
+"""Namespace of the ids that are made from a platform's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a text is for: one follower, or a card it replies to, or several to choose from."""
+
+    follower: Follower | None = None
+    request: Request | None = None
+    """The request whose card was replied to."""
+    choices: tuple[Follower, ...] = ()
+
+
+class Texts:
+    """Takes people's texts."""
+
+    def __init__(self, desk: Desk, api: HubApi, sender: Sender, claims: Claims) -> None:
+        self._desk = desk
+        self._api = api
+        self._sender = sender
+        self._claims = claims
+
+    async def say(self, received: Received, said: Say) -> Later | None:
+        """A text: route it, keep it, and send it or ask about it."""
+        surface, now = received.link.surface.name, self._desk.clock()
+        async with self._desk.lock:
+            async with self._desk.store.begin() as tx:
+                place = await place_at(tx, surface, said.where, now)
+                target = await self.target(tx, surface, place, said.reply_to)
+                question = target.request if target.request and is_question(target.request.tool) else None
+                if question is None:
+                    await self._take(tx, place, _record(surface, place, said, target.follower, now), target, now)
+            if question is not None:
+                words = await answer_in_words(self._desk, question, said.text, received, said.person)
+                async with self._desk.store.begin() as tx:
+                    what = f"answer/{received.update_id}"
+                    await note(tx, place, what, present_said(words), now, reply_to=said.message)
+        self._sender.nudge()
+        self._claims.nudge()
+        self._desk.nudge()
+        return None
+
+    async def edited(self, received: Received, edit: Edited) -> Later | None:
+        """A message was changed: still here, it is changed; still queued, it is replaced; taken, it is too late."""
+        surface, now = received.link.surface.name, self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            place = await place_at(tx, surface, edit.where, now)
+            sent = await says.of_message(tx, place.id, edit.message)
+            if not sent or sent[-1].text == edit.text:
+                return None
+            say = sent[-1]
+            if say.state in ("kept", "failed"):
+                await says.set_state(tx, [say.local_id], say.state, now, text=edit.text)
+                return None
+            if say.state in ("taken", "cancelled"):
+                what = f"edit/{received.update_id}"
+                await note(tx, place, what, present_too_late(), now, reply_to=edit.message)
+        self._desk.nudge()
+        if say.state in ("taken", "cancelled"):
+            return None
+        return lambda: self._replace(place, say, edit.text, received.update_id)
+
+    async def _replace(self, place: Conversation, say: SayRecord, text: str, update_id: str) -> None:
+        """Take a queued message back and send it as it reads now; if the agent was quicker, say so."""
+        now = self._desk.clock()
+        try:
+            answer = await self._api.cancel_message(say.session_id, say.local_id)
+            gone = answer.get("status") == "cancelled"
+        except HubError as error:
+            log.warning("say.not_replaced", local_id=say.local_id, error=str(error))
+            gone = False
+        async with self._desk.store.begin() as tx:
+            if not gone:
+                await note(tx, place, f"edit/{update_id}", present_too_late(), now, reply_to=say.message)
+            else:
+                await says.set_state(tx, [say.local_id], "cancelled", now)
+                await says.add(tx, _again(say, text, update_id, now))
+        self._sender.nudge()
+        self._desk.nudge()
+
+    async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None) -> Target:
+        """Whom words said in a place, perhaps as a reply to a message, are for."""
+        if reply_to is not None:
+            part = await posts.part_at(tx, surface, place.chat, reply_to)
+            post = await posts.get(tx, part.post_key) if part is not None else None
+            follower = self._desk.followers.get(post.lineage) if post is not None else None
+            if follower is not None and post is not None:
+                request = follower.requests.by_key(post.key)
+                return Target(follower, request if request is not None and request.open else None)
+        here = [self._desk.followers.get(lineage) for lineage in await conversations.lineages_in(tx, place.id)]
+        followers = [follower for follower in here if follower is not None]
+        if place.kind == "topic" and len(followers) == 1:
+            return Target(followers[0])
+        live = [follower for follower in followers if follower.session.active] or self._desk.live()
+        return Target(live[0]) if len(live) == 1 else Target(choices=tuple(live))
+
+    async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
+        if target.follower is None:
+            await self._ask_whom(tx, place, record, target, now)
+        else:
+            await keep_or_send(tx, place, record, target.follower, now)
+
+    async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
+        """Several sessions could be meant, or none: the text is kept until a person says which."""
+        if not target.choices:
+            words = "No session is running, so there is nobody to hear this. Start one with `hapi` on your computer."
+            await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
+            return
+        await says.add(tx, record)
+        rows = [session_row(follower) for follower in target.choices]
+        card = present_choose_session(record.text, rows, record.local_id)
+        await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
+
+
+async def keep_or_send(tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int) -> None:
+    """A text for a session: on its way at once, or, while a request waits, kept and offered to the person again."""
+    pending = [request for request in follower.requests.waiting() if request.state == "pending"]
+    await says.add(tx, record)
+    if not pending:
+        await says.set_state(tx, [record.local_id], "kept", now_ms, next_try_ms=now_ms)
+        return
+    request = pending[-1]
+    card = present_interject(
+        record.text,
+        session=request.session,
+        request=request.id,
+        argument_hash=request.argument_hash,
+        text_id=record.local_id,
+        question=is_question(request.tool),
+    )
+    await note(tx, place, text_note(record.local_id), card, now_ms, reply_to=record.message, open_=True)
+
+
+def text_note(local_id: str) -> str:
+    """The note that asks what a kept text is for."""
+    return f"text/{local_id}"
+
+
+def session_row(follower: Follower) -> SessionRow:
+    """A follower's session for a list."""
+    session = follower.session
+    waiting = len(follower.requests.waiting())
+    state = "ended" if not session.active else "waiting for approval" if waiting else "idle"
+    if session.active and not waiting and follower.running:
+        state = "working"
+    return SessionRow(
+        id=session.id,
+        title=session.title,
+        state=state,
+        project=session.directory,
+        machine=session.machine,
+        flavor=session.flavor,
+        waiting=waiting,
+        busy=state == "working",
+        live=session.active,
+    )
+
+
+def _record(surface: str, place: Conversation, said: Say, follower: Follower | None, now: int) -> SayRecord:
+    """The message as it is kept. Its ``localId`` comes from the platform's ids, so a repeated update is one text."""
+    unique = uuid.uuid5(NOT_OURS, f"{surface}/{place.chat}/{said.message}")
+    return SayRecord(
+        local_id=f"{surface}-bot-{unique}",
+        lineage=follower.lineage if follower is not None else "",
+        session_id=follower.session.id if follower is not None else "",
+        conversation_id=place.id,
+        message=said.message,
+        person_id=said.person.id,
+        person_name=said.person.name,
+        text=said.text,
+        state="kept",
+        created_ms=now,
+        updated_ms=now,
+        data={"sent_from": f"{surface}-bot"},
+    )
+
+
+def _again(say: SayRecord, text: str, update_id: str, now: int) -> SayRecord:
+    unique = uuid.uuid5(NOT_OURS, f"{say.local_id}/{update_id}")
+    prefix = str(say.data["sent_from"])
+    fields = {
+        **_fields(say),
+        "local_id": f"{prefix}-{unique}",
+        "text": text,
+        "state": "kept",
+        "attempts": 0,
+        "next_try_ms": now,
+        "created_ms": now,
+        "updated_ms": now,
+    }
+    return SayRecord(**fields)
+
+
+def _fields(record: SayRecord) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in SayRecord.__slots__}

@@ -1,0 +1,236 @@
+"""From turns to wishes: which posts a turn has, what rings, what stays silent. Pure; the one place that decides it.
+
+A turn is one activity post, edited in place, and its closing texts, each a message of its own. It rings once, with the
+last of them; where it has nothing to say in the end, with a short note. Notices and other people's messages are silent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridge.cards.activity import (
+    ActivityView,
+    Narration,
+    ReasoningNote,
+    Step,
+    TurnState,
+    UsageView,
+    present_activity,
+)
+from bridge.cards.answer import (
+    present_answer,
+    present_cli_output,
+    present_image,
+    present_review,
+    present_user_text,
+)
+from bridge.cards.events import Notice, present_event, present_turn_end
+from bridge.cards.model import Act, Card
+from bridge.cards.plan import todo_lines
+from bridge.cards.text import utf16_len
+from bridge.cards.tools import ToolLine, present_tool, tool_line
+from bridge.relay.turns import Turn
+from bridge.store.records import Level, Urgency, Wish
+from bridge.transcript.blocks import (
+    AgentEvent,
+    AgentReasoning,
+    AgentText,
+    Block,
+    CliOutput,
+    CodexReview,
+    GeneratedImage,
+    ToolCall,
+    UserText,
+)
+from bridge.transcript.usage import Usage
+
+if TYPE_CHECKING:
+    from bridge.relay.follower import Follower
+
+QUIET_START_MS = 1500
+"""A turn that is over sooner, and used no tools, needs no activity post."""
+COARSE_MS = 15_000
+"""Elapsed time of a running turn moves in steps, so that it alone costs few edits."""
+KEEP_FROM = 4_096
+"""UTF-16 units from which an answer's card is kept, since *Send all here* may be asked of it."""
+TODO_TOOLS = frozenset({"TodoWrite", "update_plan"})
+
+
+def block_key(lineage: str, block: Block) -> str:
+    """The post key of a block: by its stream where it has one, so that all snapshots are one post."""
+    if block.stream_id:
+        return f"{lineage}/stream/{block.stream_id}"
+    return f"{lineage}/message/{block.message_id}/{block.index}"
+
+
+def turn_wishes(follower: Follower, turn: Turn, now_ms: int) -> list[Wish]:
+    """Everything the turn wants to be seen as now: activity, tool cards, and in the end its closing texts."""
+    key = f"{follower.lineage}/turn/{turn.id}"
+    wishes: list[Wish] = []
+    closing = turn.closing_texts() if turn.outcome is not None else []
+    if _has_activity(turn, closing, now_ms):
+        turn.shown = True
+        view = _activity(follower, turn, closing, now_ms)
+        card = present_activity(view, "normal")
+        final = turn.outcome is not None
+        wishes.append(_wish(follower, key, "turn", "preview", card, final=final, min_level="normal"))
+    for block in turn.work.values():
+        if isinstance(block, ToolCall) and turn.tools_drawn.get(block.id) != block.tool.state:
+            turn.tools_drawn[block.id] = block.tool.state
+            done = block.tool.state in ("completed", "error")
+            tool_key = f"{key}/tool/{block.id}"
+            card = present_tool(block)
+            wishes.append(_wish(follower, tool_key, "tool", "notice", card, final=done, min_level="full"))
+    if turn.outcome is not None:
+        wishes += _ending(follower, turn, key, closing)
+    return wishes
+
+
+def elapsed_ms(turn: Turn, now_ms: int) -> int:
+    """How long a running turn is said to take so far: in steps of ``COARSE_MS``."""
+    return max(0, now_ms - turn.started_ms) // COARSE_MS * COARSE_MS
+
+
+def user_wish(follower: Follower, block: UserText) -> list[Wish]:
+    """A message typed elsewhere, shown silently; what was written here stands here already."""
+    if block.local_id is not None and block.local_id.startswith(follower.own_origins):
+        return []
+    card = present_user_text(block, block.sent_from or "")
+    key = block_key(follower.lineage, block)
+    return [_wish(follower, key, "user", "notice", card, final=True, min_level="normal")]
+
+
+def block_wish(follower: Follower, block: Block) -> Wish | None:
+    """The post of a block that stands for itself: an event, terminal output, an image. ``None`` if it is not shown."""
+    key = block_key(follower.lineage, block)
+    if isinstance(block, AgentEvent):
+        notice = present_event(block)
+        return notice_wish(follower, key, notice) if notice is not None else None
+    if isinstance(block, GeneratedImage):
+        return _wish(follower, key, "image", "notice", present_image(block), final=True)
+    if isinstance(block, CliOutput):
+        return _wish(follower, key, "cli", "notice", present_cli_output(block), final=True, min_level="normal")
+    return None
+
+
+def notice_wish(follower: Follower, key: str, notice: Notice) -> Wish:
+    """A notice as a post of its own."""
+    return Wish(
+        key=key,
+        lineage=follower.lineage,
+        session_id=follower.session.id,
+        kind="notice",
+        urgency="notice",
+        card=notice.card,
+        ring=notice.ring,
+        final=True,
+        min_level=notice.min_level,
+    )
+
+
+def _has_activity(turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> bool:
+    if turn.shown:
+        return True
+    silent = (AgentEvent, CliOutput, GeneratedImage)
+    worth_showing = any(block not in closing and not isinstance(block, silent) for block in turn.work.values())
+    if turn.outcome is not None:
+        return worth_showing
+    only_text = all(isinstance(block, AgentText | AgentEvent) for block in turn.work.values())
+    return not only_text or now_ms - turn.opened_ms >= QUIET_START_MS
+
+
+def _activity(follower: Follower, turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> ActivityView:
+    steps: list[Step] = []
+    todos: object = None
+    for block in turn.work.values():
+        if isinstance(block, ToolCall):
+            steps.append(tool_line(block))
+            if block.tool.name in TODO_TOOLS:
+                todos = block.tool.input
+        elif isinstance(block, AgentReasoning):
+            steps.append(ReasoningNote(block.text))
+        elif isinstance(block, AgentText) and block not in closing:
+            steps.append(Narration(block.text))
+    return ActivityView(
+        state=_state(follower, turn, steps),
+        steps=steps,
+        started_ms=turn.started_ms,
+        now_ms=turn.ended_ms if turn.outcome is not None else turn.started_ms + elapsed_ms(turn, now_ms),
+        usage=_usage(turn.usage) if turn.outcome is not None else None,
+        todos=todo_lines(_todo_items(todos)),
+        stop=Act(do="stop", session=follower.session.id) if turn.outcome is None else None,
+        reason=turn.reason,
+    )
+
+
+def _state(follower: Follower, turn: Turn, steps: list[Step]) -> TurnState:
+    if turn.outcome is not None:
+        return turn.outcome
+    if follower.requests.waiting():
+        return "approval"
+    if any(isinstance(step, ToolLine) and step.state == "running" for step in steps):
+        return "tool"
+    return "running" if turn.work else "waiting"
+
+
+def _ending(follower: Follower, turn: Turn, key: str, closing: list[AgentText | CodexReview]) -> list[Wish]:
+    """The closing texts, the last of which rings; a short note that rings where there is none to ring."""
+    rings = turn.outcome != "stopped"
+    wishes = []
+    for block in closing:
+        post = block_key(follower.lineage, block)
+        if isinstance(block, CodexReview):
+            card, keep = present_review(block), False
+        else:
+            keep = utf16_len(block.text) >= KEEP_FROM
+            card = present_answer(block.text, Act(do="send_all", data={"post": post}) if keep else None)
+        ring = rings and block is closing[-1]
+        wishes.append(_wish(follower, post, "answer", "answer", card, ring=ring, final=True, keep_card=keep))
+    if not closing and rings and (turn.work or turn.outcome == "failed"):
+        card = present_turn_end(turn.outcome or "done", turn.reason)
+        wishes.append(_wish(follower, f"{key}/end", "answer", "answer", card, ring=True, final=True))
+    return wishes
+
+
+def _todo_items(given: object) -> object:
+    """The steps in a to-do tool's input, under whichever name the flavor has for them."""
+    if not isinstance(given, dict):
+        return given
+    return next((given[name] for name in ("todos", "plan", "entries", "items", "steps") if name in given), None)
+
+
+def _usage(usage: Usage | None) -> UsageView | None:
+    if usage is None:
+        return None
+    context, window = usage.context_size, usage.context_window
+    known = isinstance(context, int | float) and isinstance(window, int | float) and window > 0
+    return UsageView(
+        context_tokens=int(context) if isinstance(context, int | float) else None,
+        share=context / window if known else None,
+    )
+
+
+def _wish(
+    follower: Follower,
+    key: str,
+    kind: str,
+    urgency: Urgency,
+    card: Card,
+    *,
+    ring: bool = False,
+    final: bool = False,
+    min_level: Level = "quiet",
+    keep_card: bool = False,
+) -> Wish:
+    return Wish(
+        key=key,
+        lineage=follower.lineage,
+        session_id=follower.session.id,
+        kind=kind,
+        urgency=urgency,
+        card=card,
+        ring=ring,
+        final=final,
+        min_level=min_level,
+        keep_card=keep_card,
+    )
