@@ -42,7 +42,7 @@ def brief(value: Any, units: int) -> str:
     if isinstance(value, str):
         return cut(one_line(clean(value[: units * 8])), units)
     if isinstance(value, bool | float):
-        return str(value)
+        return cut(str(value), units)
     if isinstance(value, int):
         return cut(whole_number(value), units)
     return ""

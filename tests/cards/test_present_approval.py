@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.cards.approval import ApprovalView, GrantView, argument_hash, is_plan, present_approval
@@ -116,6 +116,7 @@ def test_an_alias_never_hides_the_tools_own_name() -> None:
     assert "bash -lc" in text
 
 
+@settings(deadline=None)
 @given(tool=TOOLS, arguments=JSON, state=st.sampled_from(get_args(RequestState)))
 def test_any_argument_and_any_state_make_a_card(tool: str, arguments: Any, state: RequestState) -> None:
     """Invariant 5."""
@@ -124,6 +125,7 @@ def test_any_argument_and_any_state_make_a_card(tool: str, arguments: Any, state
     assert len(card.digest()) == 32
 
 
+@settings(deadline=None)
 @given(
     tool=st.sampled_from(["Bash", "Edit", "Write", "apply_patch", "Task", "Read", "mcp__x__y", "ExitPlanMode", "Odd"]),
     key=st.sampled_from(

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.cards.fingerprint import argument_hash
@@ -36,6 +36,7 @@ def deep(levels: int) -> Any:
     return value
 
 
+@settings(deadline=None)
 @given(FINITE)
 def test_what_is_laid_out_reads_back_as_the_same_value(value: Any) -> None:
     assert json.loads(lay_out(value)) == value
@@ -66,6 +67,7 @@ def test_ten_thousand_levels_are_laid_out_and_hashed_in_no_time() -> None:
     assert time.process_time() - start < 5
 
 
+@settings(deadline=None)
 @given(FINITE, FINITE)
 def test_different_arguments_have_different_hashes(one: Any, other: Any) -> None:
     """Invariant 4."""
