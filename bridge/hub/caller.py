@@ -77,10 +77,18 @@ class HubCaller:
 
     async def get(self, url: str, query: Mapping[str, str | int] | None = None) -> Any:
         """GET, tried again with backoff on lost connections, 429, 502, 504 and an uncoded 503. Returns the JSON."""
-        return self._json(await self.get_response(url, query))
+        return self._result(await self._get(url, query))
 
-    async def get_response(self, url: str, query: Mapping[str, str | int] | None = None) -> httpx.Response:
-        """As ``get``, but the response itself (for bytes)."""
+    async def get_bytes(self, url: str) -> tuple[bytes, str]:
+        """As ``get``, for files: the bytes and their MIME type."""
+        answer = await self._get(url, None)
+        mime_type = answer.headers.get("content-type", "application/octet-stream").partition(";")[0]
+        if mime_type == "application/json":
+            self._result(answer)
+            raise MalformedAnswer("The hub sent no file.", status=answer.status_code)
+        return answer.content, mime_type
+
+    async def _get(self, url: str, query: Mapping[str, str | int] | None) -> httpx.Response:
         timing = self._timing
         async for attempt in stamina.retry_context(
             on=_wait_before_retry,
@@ -102,7 +110,7 @@ class HubCaller:
         Raises ``OutcomeUnknown`` if the answer was lost after sending, ``HubUnreachable`` if it certainly was not
         carried out, else the class that status and code say.
         """
-        return self._json(await self._signed_in(method, url, body=body or {}, timeout_s=timeout_s))
+        return self._result(await self._signed_in(method, url, body=body or {}, timeout_s=timeout_s))
 
     async def _signed_in(
         self,
@@ -121,10 +129,9 @@ class HubCaller:
         if answer.status_code == 401:
             self.counts.calls_failed += 1
             raise SignInRefused("The hub refuses the sign-in it has just given out.", status=401)
-        error = self._error(method, answer)
-        if error is not None:
+        if answer.status_code >= 300:
             self.counts.calls_failed += 1
-            raise error
+            raise self._error(method, answer)
         return answer
 
     async def _once(
@@ -161,19 +168,20 @@ class HubCaller:
             self.counts.calls_failed += 1
             raise _lost(method, type(error).__name__) from error
 
-    def _error(self, method: str, answer: httpx.Response) -> HubError | None:
-        """The failure an answer stands for, by status and code; ``None`` if it is none."""
+    def _error(self, method: str, answer: httpx.Response) -> HubError:
+        """The failure an answer stands for, by status and code."""
         status = answer.status_code
-        body = self._try_json(answer) if status != 200 or _looks_like_json(answer) else None
+        try:
+            body = decode(answer.content, self.counts)
+        except Undecodable:
+            body = None
         record: Json = body if isinstance(body, dict) else {}
         code = record["code"] if isinstance(record.get("code"), str) else None
-        detail = str(record.get("error") or answer.text if status != 200 else record.get("error") or "")[:500]
+        detail = str(record.get("error") or answer.text)[:500]
 
         def make(kind: type[HubError], words: str) -> HubError:
             return kind(words, status=status, code=code, detail=detail)
 
-        if status < 300:
-            return make(ComputerUnreachable, _AWAY) if record.get("success") is False else None
         if status == 503 and code in _COMPUTER_AWAY:
             return make(ComputerUnreachable, _AWAY)
         if status in (429, 503) and code is None:
@@ -190,17 +198,15 @@ class HubCaller:
         kind, words = _BY_STATUS.get(status, (HubFailed, f"The hub could not do this (HTTP {status})."))
         return make(kind, words)
 
-    def _json(self, answer: httpx.Response) -> Any:
+    def _result(self, answer: httpx.Response) -> Any:
         try:
-            return decode(answer.content, self.counts)
+            body = decode(answer.content, self.counts)
         except Undecodable as error:
             raise MalformedAnswer("The hub's answer can't be read.", status=answer.status_code) from error
-
-    def _try_json(self, answer: httpx.Response) -> Any:
-        try:
-            return decode(answer.content, self.counts)
-        except Undecodable:
-            return None
+        if isinstance(body, dict) and body.get("success") is False:
+            # The hub is fine, and relays that the session's computer failed or did not answer.
+            raise ComputerUnreachable(_AWAY, status=answer.status_code, detail=str(body.get("error") or "")[:500])
+        return body
 
 
 _BY_STATUS: dict[int, tuple[type[HubError], str]] = {
@@ -234,7 +240,3 @@ def _retry_after(value: str | None) -> float | None:
         return max(0.0, float(value)) if value is not None else None
     except ValueError:
         return None
-
-
-def _looks_like_json(answer: httpx.Response) -> bool:
-    return "json" in answer.headers.get("content-type", "")

@@ -200,8 +200,7 @@ class HubApi:
 
     async def generated_image(self, session_id: str, image_id: str) -> tuple[bytes, str]:
         """An image the agent made: its bytes and MIME type."""
-        answer = await self._caller.get_response(path("sessions", session_id, "generated-images", image_id))
-        return answer.content, answer.headers.get("content-type", "application/octet-stream").partition(";")[0]
+        return await self._caller.get_bytes(path("sessions", session_id, "generated-images", image_id))
 
     async def upload(self, session_id: str, filename: str, content: bytes, mime_type: str) -> str:
         """Put a file (≤ 50 MiB, else ``TooLarge``) on the session's computer; returns its path there."""
