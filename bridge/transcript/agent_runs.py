@@ -8,6 +8,8 @@ from bridge.transcript.blocks import Origin
 from bridge.transcript.parts import Entry
 from bridge.transcript.values import first_text
 
+AGENT_RUNS = frozenset(("agent-run-start", "agent-run-update", "agent-run-trace"))
+
 
 def decode_agent_run(data: dict[str, Any], origin: Origin) -> Entry | None:
     """The run as an event; the fold keeps its card under the agent's id, else under the message's."""

@@ -70,7 +70,8 @@ class Recorder:
             tuple(self.root_removed),
             tuple(self.signals),
         )
-        self.__init__()  # type: ignore[misc]
+        for kept in (self.root_added, self.root_changed, self.root_removed, self.signals):
+            kept.clear()
         return changes
 
 

@@ -97,6 +97,6 @@ def _origin(message: Mapping[str, Any]) -> Origin:
 
 def _stamp(value: Any) -> Any:
     kind = type(value)
-    if kind is str or value is None or value is ABSENT:
+    if kind is str or value is None or value is ABSENT or (kind is int and value.bit_length() < 64):
         return value
     return None if survey(value) is None else cleaned(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from bridge.transcript.agent_runs import AGENT_RUNS, decode_agent_run
 from bridge.transcript.blocks import Origin
 from bridge.transcript.parts import Entry, TextPart
 from bridge.transcript.values import count, record, stringify
@@ -26,6 +27,8 @@ def decode_event(payload: dict[str, Any], origin: Origin, unknown: Counter[str])
     if data is None or not isinstance(kind, str):
         count(unknown, "event:untyped")
         return Entry(origin, "agent", [TextPart(stringify(payload))])
+    if kind in AGENT_RUNS:
+        return decode_agent_run(data, origin)
     if kind not in KNOWN:
         count(unknown, f"event:{kind}")
     return Entry(origin, "event", event=data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bridge.transcript.agent_runs import AGENT_RUNS
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
@@ -103,8 +104,7 @@ class Lane:
         )
 
     def _add_event(self, entry: Entry) -> None:
-        kind = entry.event["type"]
-        if kind.startswith("agent-run-"):
+        if entry.event["type"] in AGENT_RUNS:
             self._add_run(entry)
             return
         self.push(AgentEvent(entry.origin.message_id, entry.origin.created_at, entry.origin, event=entry.event))

@@ -97,6 +97,8 @@ def _survey(value: Any, limit: int) -> bool | None:
             kind = type(each)
             for inner in each.values() if kind is dict else each if kind is list else (each,):
                 of = type(inner)
+                if of is str or inner is None or of is bool:
+                    continue
                 if of is dict or of is list:
                     below.append(inner)
                 elif (of is float or of is int) and not -_LARGEST <= inner <= _LARGEST:
