@@ -9,18 +9,32 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+
+from bridge.settings_values import (
+    BotToken,
+    DatabaseUrl,
+    Directory,
+    Listen,
+    Lowered,
+    Secret,
+    SlackAppToken,
+    SlackBotToken,
+    SlackId,
+    SlackUrl,
+    TelegramId,
+    TelegramUrl,
+    Text,
+    Url,
+)
 
 DEFAULT_FILE = Path("config/bridge.toml")
 
@@ -66,16 +80,16 @@ class HubSettings(Table):
     """The HAPI hub: its address, without a trailing slash, and the access token it was set up with."""
 
     url: Url = "http://127.0.0.1:3006"
-    access_token: Annotated[SecretStr, BeforeValidator(text)]
+    access_token: Secret
 
 
 class StoreSettings(Table):
     """Where things are remembered."""
 
-    data_dir: Annotated[Path, BeforeValidator(directory)] = Field(
+    data_dir: Directory = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("hapi-bridge", appauthor=False))
     )
-    database_url: Annotated[SecretStr | None, BeforeValidator(lambda v: v if v is None else database_url(v))] = None
+    database_url: DatabaseUrl | None = None
 
     @property
     def url(self) -> str:
@@ -96,10 +110,10 @@ class Follow(Table):
     ``directory`` also covers everything below it. ``mode = "ask"`` offers a matching session instead of showing it.
     """
 
-    machine: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
-    directory: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
-    flavor: Annotated[str | None, BeforeValidator(lambda v: v if v is None else text(v))] = None
-    mode: Annotated[Literal["all", "ask"], BeforeValidator(lower)] = "all"
+    machine: Text | None = None
+    directory: Text | None = None
+    flavor: Text | None = None
+    mode: Annotated[Literal["all", "ask"], Lowered] = "all"
 
     def matches(self, *, machines: Iterable[str], directory: str, flavor: str) -> bool:
         """Whether a session is meant: ``machines`` are all names its machine goes by (id, host, display name)."""
@@ -122,9 +136,9 @@ class TelegramSettings(Table):
 
     bot_token: BotToken
     owner_id: TelegramId
-    api_base_url: Annotated[str, BeforeValidator(telegram_url)] = "https://api.telegram.org"
+    api_base_url: TelegramUrl = "https://api.telegram.org"
     topics: bool = True
-    level: Annotated[Level, BeforeValidator(lower)] = "normal"
+    level: Annotated[Level, Lowered] = "normal"
     speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
     follow: tuple[Follow, ...] = ()
 
@@ -132,19 +146,19 @@ class TelegramSettings(Table):
 class SlackSettings(Table):
     """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``."""
 
-    bot_token: Annotated[SecretStr, matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
+    bot_token: SlackBotToken
     owner_id: SlackId
-    app_token: Annotated[SecretStr, matching(r"xapp-\S+", "an app-level token, which starts with xapp-")] | None = None
-    signing_secret: Annotated[SecretStr, BeforeValidator(text)] | None = None
-    api_base_url: Annotated[str, BeforeValidator(slack_url)] = "https://slack.com/api/"
-    level: Annotated[Level, BeforeValidator(lower)] = "normal"
+    app_token: SlackAppToken | None = None
+    signing_secret: Secret | None = None
+    api_base_url: SlackUrl = "https://slack.com/api/"
+    level: Annotated[Level, Lowered] = "normal"
     follow: tuple[Follow, ...] = ()
 
 
 class HttpSettings(Table):
     """The bridge's own HTTP server for health, metrics and webhooks; off without ``listen``."""
 
-    listen: Annotated[str | None, BeforeValidator(lambda v: v if v is None else listen(v))] = None
+    listen: Listen | None = None
 
     @property
     def address(self) -> tuple[str, int] | None:
@@ -158,8 +172,8 @@ class HttpSettings(Table):
 class LogSettings(Table):
     """What is logged, and how."""
 
-    format: Annotated[Literal["text", "json"], BeforeValidator(lower)] = "text"
-    level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lower)] = "info"
+    format: Annotated[Literal["text", "json"], Lowered] = "text"
+    level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = "info"
 
 
 class Settings(BaseSettings):
@@ -301,6 +315,12 @@ def _words(problem: Mapping[str, Any]) -> str:
             return f"expects {problem['ctx']['expected']}".replace("'", '"')
         case "bool_parsing" | "bool_type":
             return "expects true or false"
+        case "float_parsing" | "float_type":
+            return "expects a number"
+        case "greater_than":
+            return f"expects a number above {problem['ctx']['gt']:g}"
+        case "less_than_equal":
+            return f"expects a number up to {problem['ctx']['le']:g}"
         case "model_type" | "model_attributes_type" | "dict_type":
             return "expects a table of keys"
         case "tuple_type":

@@ -1,0 +1,5 @@
+"""``python -m bridge`` is ``hapi-bridge``."""
+
+from bridge.cli import main
+
+main()

@@ -1,0 +1,55 @@
+"""Errors that are the user's to mend: one line each on standard error, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from bridge.chat.surface import LoginRefused
+from bridge.hub.errors import AccessTokenRejected, HubTooNew, NotAHub
+from bridge.observe.http import HttpUnusable
+from bridge.settings import ConfigurationError, Settings, load
+from bridge.store.migrate import StoreUnusable
+
+UNUSABLE = 2
+"""Exit code for input or configuration that can't be used."""
+
+_USERS = (
+    ConfigurationError,
+    StoreUnusable,
+    HttpUnusable,
+    AccessTokenRejected,
+    HubTooNew,
+    NotAHub,
+    LoginRefused,
+)
+
+
+def configuration(config: Path | None) -> Settings:
+    """The settings, as far as this version serves them. Raises `ConfigurationError`."""
+    settings = load(config, os.environ)
+    if settings.slack is not None:
+        raise ConfigurationError(["Slack is not served by this version; unset SLACK_BOT_TOKEN"])
+    return settings
+
+
+def lines(error: BaseException) -> list[str]:
+    """What the user has to mend, a line each; empty if nothing in ``error`` (perhaps a group) is theirs."""
+    found = (str(leaf).splitlines() for leaf in _leaves(error) if isinstance(leaf, _USERS))
+    return list(dict.fromkeys(line for each in found for line in each))
+
+
+def tell(words: Iterable[str]) -> None:
+    """Write lines to standard error, whatever they hold."""
+    for line in words:
+        print(line.encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error

@@ -1,0 +1,114 @@
+"""The shapes of single configuration values: what each expects, in a user's words; no value is repeated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, SecretStr
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("expects text in quotes")
+    return value.strip()
+
+
+def _url(value: Any) -> str:
+    """An http(s) address without a trailing slash, query or login."""
+    wanted = "expects an address such as http://127.0.0.1:3006 (http or https, host, perhaps a port)"
+    try:
+        text = _text(value)
+        parts = urlsplit(text)
+        port_fits = parts.port is None or 0 < parts.port < 65536
+    except ValueError:
+        raise ValueError(wanted) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_fits or re.search(r"\s", text):
+        raise ValueError(wanted)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("expects an address without a login, '?' or '#' in it")
+    return text.rstrip("/")
+
+
+def _telegram_url(value: Any) -> str:
+    url = _url(value)
+    if url.rsplit("/", 1)[-1].startswith("bot"):
+        raise ValueError("expects the Bot API server's address without the /bot part")
+    return url
+
+
+def _slack_url(value: Any) -> str:
+    url = _url(value) + "/"
+    if not url.endswith("/api/"):
+        raise ValueError("expects an address that ends in /api/")
+    return url
+
+
+def _matching(pattern: str, wanted: str) -> BeforeValidator:
+    """A secret or id of a known shape; what was given is never repeated."""
+    shape = re.compile(pattern)
+
+    def check(value: Any) -> str:
+        text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        if not shape.fullmatch(text):
+            raise ValueError(f"expects {wanted}")
+        return text
+
+    return BeforeValidator(check)
+
+
+def _database_url(value: Any) -> str:
+    wanted = "expects an SQLAlchemy URL such as sqlite:////var/lib/bridge.sqlite3 or postgresql://user@host/name"
+    try:
+        url = make_url(re.sub(r"^postgres://", "postgresql://", _text(value)))
+    except (ValueError, ArgumentError):
+        raise ValueError(wanted) from None
+    match url.get_backend_name():
+        case "sqlite":
+            url = url.set(drivername="sqlite+aiosqlite")
+        case "postgresql":
+            url = url.set(drivername="postgresql+psycopg")
+        case _:
+            raise ValueError(wanted)
+    return url.render_as_string(hide_password=False)
+
+
+def _directory(value: Any) -> Path:
+    return Path(_text(str(value) if isinstance(value, Path) else value)).expanduser()
+
+
+def _listen(value: Any) -> str:
+    found = (
+        re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
+    )
+    if not found or int(found[2]) > 65535:
+        raise ValueError("expects host:port, such as 127.0.0.1:8080")
+    return found[0]
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+Lowered = BeforeValidator(_lower)
+Text = Annotated[str, BeforeValidator(_text)]
+Secret = Annotated[SecretStr, BeforeValidator(_text)]
+Directory = Annotated[Path, BeforeValidator(_directory)]
+DatabaseUrl = Annotated[SecretStr, BeforeValidator(_database_url)]
+Listen = Annotated[str, BeforeValidator(_listen)]
+Url = Annotated[str, BeforeValidator(_url)]
+TelegramUrl = Annotated[str, BeforeValidator(_telegram_url)]
+SlackUrl = Annotated[str, BeforeValidator(_slack_url)]
+BotToken = Annotated[
+    SecretStr, _matching(r"\d+:[A-Za-z0-9_-]+", "a token as @BotFather gives it: digits, a colon, letters and digits")
+]
+TelegramId = Annotated[
+    int, _matching(r"[1-9]\d{0,15}", "your numeric Telegram id, such as 123456789, not a @name; @userinfobot tells it")
+]
+SlackBotToken = Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
+SlackAppToken = Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")]
+SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
