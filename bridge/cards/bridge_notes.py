@@ -61,6 +61,24 @@ def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: s
     return _note(plain("Which session is this for? It is kept until you choose."), _quote(text), buttons=tuple(rows))
 
 
+def present_choose_stop(sessions: Sequence[SessionRow]) -> Card:
+    """Which of several sessions to stop: a button each, acts ``stop``."""
+    rows = tuple((Button(label=_label(row), style="danger", act=Act(do="stop", session=row.id)),) for row in sessions)
+    return _note(plain("Which session should stop?"), buttons=rows)
+
+
+def present_offer(title: str, project: str, machine: str, session: str) -> Card:
+    """A session that is not shown by itself: the button shows it, act ``attach``."""
+    place = " · ".join(part for part in (brief(project, 120), brief(machine, 60)) if part)
+    lines = [(Span(text=brief(title, 80), bold=True), Span(text=" is at work." + (f" {place}" if place else "")))]
+    return _note(*lines, buttons=((Button(label="Show it here", act=Act(do="attach", session=session)),),))
+
+
+def present_attached(title: str) -> Card:
+    """The same card once the session is shown."""
+    return _note(plain(f"{brief(title, 80)} is shown now."), buttons=((Button(label="Shown"),),))
+
+
 def present_routed(text: str, title: str | None) -> Card:
     """What became of a text that was asked about: sent to a session, or discarded (None)."""
     words = f"Sent to {brief(title, 80)}." if title is not None else "Discarded."
@@ -204,7 +222,7 @@ def present_said(words: str) -> Card:
 
 def _note(*lines: Line, buttons: tuple[tuple[Button, ...], ...] = ()) -> Card:
     summary = brief(" ".join(span.text for line in lines[:1] for span in line), 120)
-    return Card(pieces=(Text(lines=lines),), buttons=buttons, summary=summary, one_message=True)
+    return Card(pieces=(Text(lines=lines, spill="note.txt"),), buttons=buttons, summary=summary, one_message=True)
 
 
 def _quote(text: str) -> Line:

@@ -78,7 +78,7 @@ def _bash(arguments: dict[str, Any], whole: bool) -> _Form | None:
         return None
     pieces: list[Piece] = []
     shown = {key}
-    if isinstance(value, list) and command == value[-1]:
+    if isinstance(value, list) and len(value) > 1 and command == value[-1]:
         pieces.append(_fact(" ".join(value[:-1])))
     description = arguments.get("description")
     if isinstance(description, str) and _stands_in_a_line(description):

@@ -114,6 +114,8 @@ def test_an_alias_never_hides_the_tools_own_name() -> None:
     text = all_words(present_approval(view("CodexBash", {"command": ["bash", "-lc", "make"]})))
     assert "CodexBash" in text
     assert "bash -lc" in text
+    one_word = present_approval(view("shell", {"command": ["ls"]}))
+    assert [piece for piece in one_word.pieces if isinstance(piece, Text) and not words(piece)] == []
 
 
 @settings(deadline=None)
