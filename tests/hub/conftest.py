@@ -12,7 +12,7 @@ import httpx
 import pytest
 from aiohttp import web
 
-from bridge.hub.auth import AuthTiming, TokenSource
+from bridge.hub.auth import TokenSource
 from bridge.hub.caller import HubCaller, RestTiming
 from bridge.hub.counts import HubCounts
 from bridge.hub.events import EventStream, StreamTiming
@@ -167,14 +167,20 @@ def counts() -> HubCounts:
 @pytest.fixture
 def tokens(faulty: FaultyHub, http: httpx.AsyncClient, counts: HubCounts) -> TokenSource:
     """Signs in to the misbehaving hub."""
-    return TokenSource(http, faulty.url, ACCESS_TOKEN, timing=AuthTiming(timeout_s=2), counts=counts)
+    return TokenSource(http, faulty.url, ACCESS_TOKEN, counts=counts)
 
 
 @pytest.fixture
 def api(faulty: FaultyHub, http: httpx.AsyncClient, tokens: TokenSource, counts: HubCounts) -> HubApi:
     """Calls the misbehaving hub, with quick retries."""
-    timing = RestTiming(connect_s=1, timeout_s=0.5, wait_initial_s=0.01, wait_max_s=0.02, wait_jitter_s=0)
+    timing = RestTiming(wait_initial_s=0.01, wait_max_s=0.02, wait_jitter_s=0)
     return HubApi(HubCaller(http, faulty.url, tokens, timing=timing, counts=counts))
+
+
+@pytest.fixture
+def hasty(faulty: FaultyHub, http: httpx.AsyncClient, tokens: TokenSource) -> HubApi:
+    """As ``api``, but gives up on an answer after 0.3 s."""
+    return HubApi(HubCaller(http, faulty.url, tokens, timing=RestTiming(timeout_s=0.3, attempts=1)))
 
 
 @pytest.fixture
