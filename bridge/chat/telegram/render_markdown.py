@@ -102,9 +102,9 @@ def _paragraph(runs: Iterable[Run], at: _Context) -> Iterator[Line]:
 def _code(block: CodeBlock, at: _Context) -> Iterator[Line]:
     """Code is never indented, so that it can be copied; a list's marker stands on a line of its own before it."""
     lines = code_block(block.text, block.language, at.boxes).lines
-    before = f"{at.lead}{block.caption}" if block.caption else at.lead
-    if before.strip():
-        yield line([(at.lead, PLAIN), (block.caption, Style(italic=True))], at.boxes, 2)
+    if at.lead.strip() or block.caption:
+        lead = at.lead if block.caption else at.lead.rstrip()
+        yield line([(lead, PLAIN), (block.caption, Style(italic=True))], at.boxes, 2)
         lines[0].gap = 1
     yield from lines
 

@@ -14,6 +14,7 @@ from bridge.chat.telegram.split import Block
 Boxes = tuple[Box, ...]
 
 _COMMAND = re.compile(r"/[a-z0-9_]{1,32}")
+_MAIL = "mailto:"
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,32}")
 
 
@@ -75,8 +76,7 @@ def link_runs(runs: list[Run], address: str) -> Iterator[Run]:
         if misleads(text, link):
             yield from _in_brackets(address)
     elif address_shown(text, address):
-        # Clients find e-mail addresses by themselves; anything else stays dull.
-        yield from runs if address.startswith("mailto:") else [(part, CODE) for part, _ in runs]
+        yield from runs if address.startswith(_MAIL) else [(part, CODE) for part, _ in runs]
     else:
         yield from runs
         if address:
@@ -84,6 +84,7 @@ def link_runs(runs: list[Run], address: str) -> Iterator[Run]:
 
 
 def _in_brackets(address: str) -> Iterator[Run]:
+    """The address after its text. E-mail addresses stay plain: clients find them by themselves."""
     yield " (", PLAIN
-    yield address, CODE
+    yield (address.removeprefix(_MAIL), PLAIN) if address.startswith(_MAIL) else (address, CODE)
     yield ")", PLAIN

@@ -29,7 +29,7 @@ def shorten(flows: Sequence[Flow], card: Card) -> list[File]:
     spilling = [flow for flow in flows if flow.leaf is not None and flow.leaf.spill]
     fixed = _total([flow for flow in flows if flow not in spilling])
     units = _share([_total([flow])[0] for flow in spilling], MAX_UNITS - fixed[0], _LEAST_UNITS)
-    entities = _share([_total([flow])[1] for flow in spilling], MAX_ENTITIES - fixed[1], _LEAST_ENTITIES)
+    entities = _share([_total([flow])[1] + 2 for flow in spilling], MAX_ENTITIES - fixed[1], _LEAST_ENTITIES)
     files: list[File] = []
     for flow, most_units, most_entities in zip(spilling, units, entities, strict=True):
         files += shorten_flow(flow, card, most_units, most_entities)

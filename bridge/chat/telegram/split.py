@@ -97,6 +97,8 @@ def measure(lines: Iterable[Line], before: Line | None = None) -> tuple[int, int
 
 def new_boxes(item: Line, before: Line | None) -> tuple[Box, ...]:
     """The boxes that open with this line."""
+    if not item.boxes or (before is not None and before.boxes == item.boxes):
+        return ()
     same = 0
     if before:
         while same < min(len(before.boxes), len(item.boxes)) and before.boxes[same] is item.boxes[same]:
