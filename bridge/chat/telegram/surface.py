@@ -1,0 +1,290 @@
+"""Telegram as a surface: sends, edits, topics, reactions, and our own long poll.
+
+The library's updater confirms updates from memory; here the next poll confirms the batch before, and it is asked for
+only after the caller stored that batch (invariant 1).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from telegram import InputFile, InputMediaDocument
+from wcwidth import iter_graphemes
+
+from bridge.cards.model import Card, File
+from bridge.cards.text import clean, utf16_len
+from bridge.chat.intents import Intent
+from bridge.chat.surface import (
+    Capability,
+    OutcomeUnknown,
+    Part,
+    Place,
+    PlaceGone,
+    Rates,
+    RawUpdate,
+    Rejected,
+    SurfaceError,
+    Unreachable,
+)
+from bridge.chat.telegram import render
+from bridge.chat.telegram.client import Params, TelegramClient, Timeouts
+from bridge.chat.telegram.errors import PlaceClosed, WebhookSet
+from bridge.chat.telegram.updates import WANTED, intent_of
+
+TITLE_UTF16 = 128
+PRESS_ANSWER_UTF16 = 200
+REACTIONS = {"queued": "👀", "taken": "👌", "failed": "😢"}
+"""From the fixed list open to bots (✅ and ❌ are not in it)."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the bot is, and whether its private chats may have topics."""
+
+    id: str
+    username: str
+    name: str
+    has_topics_enabled: bool
+
+
+class TelegramSurface:
+    """One Telegram bot. ``async with`` opens its connections; Telegram itself need not be there yet. What the methods
+    without a word of their own promise is written in :class:`bridge.chat.surface.Surface`.
+
+    ``base_url`` is the Bot API server without ``/bot``; ``proxy`` a URL. ``topics_retry_s``: how long a chat that
+    refused a topic is taken to have none, by ``clock`` (seconds, monotonic). ``resume_from`` is the id of the last
+    update the store has, which the first poll then confirms; without it Telegram sends everything not yet confirmed,
+    and the store deduplicates. Raises :class:`LoginRefused` for what can't be a token, ``ValueError`` for an address or a proxy that can't be used.
+    """
+
+    name: str = "telegram"
+    capabilities: frozenset[str] = frozenset({Capability.TOPICS, Capability.TYPING, Capability.REACTIONS})
+
+    def __init__(
+        self,
+        token: str,
+        base_url: str = "https://api.telegram.org",
+        *,
+        rates: Rates | None = None,
+        timeouts: Timeouts | None = None,
+        proxy: str | None = None,
+        topics_retry_s: float = 600.0,
+        resume_from: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        timeouts = timeouts or Timeouts()
+        self.rates: Rates = rates or Rates()
+        self.identity: Identity | None = None
+        self._client = TelegramClient(token, base_url, timeouts=timeouts, proxy=proxy)
+        self._poll_s = timeouts.poll_s
+        self._topics_retry_s = topics_retry_s
+        self._clock = clock
+        self._offset = None if resume_from is None else resume_from + 1
+        self._removed_webhook = False
+        self._no_topics_until: dict[str, float] = {}
+        self._unproven: set[tuple[str, str]] = set()
+        """Topics made here in which nothing has arrived yet."""
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._client.__aexit__(*exc)
+
+    async def check(self) -> Identity:
+        """Ask Telegram who this bot is. Raises :class:`SurfaceError`; :class:`LoginRefused` for a wrong token."""
+        me = await self._client.call("getMe")
+        if not isinstance(me, dict) or not isinstance(me.get("id"), int):
+            raise Unreachable("Telegram: the answer to getMe can't be read")
+        topics = me.get("has_topics_enabled") is True
+        self.identity = Identity(str(me["id"]), str(me.get("username", "")), str(me.get("first_name", "")), topics)
+        return self.identity
+
+    async def set_commands(self, commands: Sequence[tuple[str, str]]) -> None:
+        """Show these commands in the chat's menu: name (small letters, without slash) and description, each."""
+        menu = [{"command": name, "description": about} for name, about in commands]
+        await self._client.call("setMyCommands", {"commands": menu})
+
+    def intent(self, update: RawUpdate) -> Intent | None:
+        """What the person behind an update wants; see :func:`bridge.chat.telegram.updates.intent_of`."""
+        return intent_of(update.payload, self.identity.username if self.identity else None)
+
+    def render(self, key: str, card: Card, place: Place) -> list[Part]:
+        return render.render(key, card, place)
+
+    def duller(self, part: Part) -> Part | None:
+        return render.duller(part)
+
+    async def send(
+        self, place: Place, part: Part, *, ring: bool, reply_to: str | None = None, key: str, index: int
+    ) -> str:
+        params = {**_address(place), **part.payload, "disable_notification": not ring}
+        if reply_to is not None:
+            params["reply_parameters"] = {"message_id": int(reply_to), "allow_sending_without_reply": True}
+        if part.kind == "file":
+            sent = await self._in_place(place, "sendDocument", params | {"document": _upload(part.file)})
+        else:
+            sent = await self._in_place(place, "sendMessage", params)
+        if not isinstance(sent, dict) or not isinstance(sent.get("message_id"), int):
+            raise OutcomeUnknown("Telegram: the answer names no message")
+        message = str(sent["message_id"])
+        await self._check_thread(place, message, sent.get("message_thread_id"))
+        return message
+
+    async def edit(self, place: Place, message: str, part: Part) -> None:
+        params: Params = {"chat_id": _chat(place.chat), "message_id": int(message)}
+        if part.kind == "text":
+            await self._in_place(place, "editMessageText", params | part.payload)
+            return
+        caption = {name: value for name, value in part.payload.items() if name != "reply_markup"}
+        params["media"] = InputMediaDocument(_upload(part.file, attach=True), api_kwargs=caption)
+        params["reply_markup"] = part.payload.get("reply_markup")
+        await self._in_place(place, "editMessageMedia", params)
+
+    async def delete(self, place: Place, message: str) -> None:
+        await self._client.call("deleteMessage", {"chat_id": _chat(place.chat), "message_id": int(message)})
+
+    async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
+        """Always ``None``: a Telegram bot can't read what is in a chat (the capability ``find`` is not announced)."""
+        return None
+
+    async def open_place(self, chat: str, title: str) -> str | None:
+        """Make a topic, in a supergroup or a private chat. Without an answer (:class:`OutcomeUnknown`) an empty topic
+        may be left behind."""
+        if self._clock() < self._no_topics_until.get(chat, 0.0):
+            return None
+        try:
+            topic = await self._client.call("createForumTopic", {"chat_id": _chat(chat), "name": _title(title)})
+        except (PlaceGone, Rejected) as refusal:
+            self._without_topics(chat, str(refusal))
+            return None
+        if not isinstance(topic, dict) or not isinstance(topic.get("message_thread_id"), int):
+            raise OutcomeUnknown("Telegram: the answer names no topic")
+        thread = str(topic["message_thread_id"])
+        self._unproven.add((chat, thread))
+        return thread
+
+    async def rename_place(self, place: Place, title: str) -> None:
+        """Rename the topic; where the chat itself is the place, nothing is to be done."""
+        if place.thread is not None:
+            await self._client.call("editForumTopic", {**_address(place), "name": _title(title)})
+
+    async def typing(self, place: Place) -> None:
+        await self._client.call("sendChatAction", {**_address(place), "action": "typing"})
+
+    async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
+        reaction = [] if mark == "none" else [{"type": "emoji", "emoji": REACTIONS[mark]}]
+        params = {"chat_id": _chat(place.chat), "message_id": int(message), "reaction": reaction}
+        await self._client.call("setMessageReaction", params)
+
+    async def acknowledge_press(self, press: str, text: str, *, alert: bool = False) -> None:
+        params = {"callback_query_id": press, "text": shortened(text, PRESS_ANSWER_UTF16), "show_alert": alert}
+        await self._client.call("answerCallbackQuery", params)
+
+    async def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
+        """Batches of updates, never empty. A batch counts as stored once the next one is asked for; an iteration that
+        ends before that, for whatever reason, gets it again from the next."""
+        while True:
+            batch = await self._poll()
+            if batch:
+                yield batch
+                self._offset = int(batch[-1].id) + 1
+
+    async def _poll(self) -> list[RawUpdate]:
+        if self.identity is None:
+            await self.check()
+        wish = {"offset": self._offset, "timeout": self._poll_s, "allowed_updates": list(WANTED)}
+        try:
+            answer = await self._client.call("getUpdates", wish)
+        except WebhookSet:
+            if self._removed_webhook:
+                raise
+            _log.warning("a webhook is set for this Telegram bot; it is removed, so that the bridge can fetch updates")
+            await self._client.call("deleteWebhook", {"drop_pending_updates": False})
+            self._removed_webhook = True
+            return []
+        if not isinstance(answer, list) or not all(_is_update(update) for update in answer):
+            raise Unreachable("Telegram: the answer to getUpdates can't be read")
+        return [RawUpdate(str(update["update_id"]), update) for update in answer]
+
+    async def _in_place(self, place: Place, method: str, params: Params) -> Any:
+        """A call that a closed topic may refuse: in a supergroup the topic is reopened, once."""
+        try:
+            return await self._client.call(method, params)
+        except PlaceClosed:
+            if place.thread is None or not place.chat.startswith("-"):
+                raise
+        try:
+            await self._client.call("reopenForumTopic", _address(place))
+        except Rejected as refusal:
+            raise PlaceGone(f"the topic is closed, and can't be reopened: {refusal}") from None
+        return await self._client.call(method, params)
+
+    async def _check_thread(self, place: Place, message: str, thread: object) -> None:
+        """Telegram has been seen to post beside a deleted topic without a word (telegram-bot-api#854)."""
+        if place.thread is None:
+            return
+        where = (place.chat, place.thread)
+        if str(thread) == place.thread:
+            self._unproven.discard(where)
+            return
+        try:
+            await self.delete(place, message)
+        except SurfaceError as error:
+            _log.warning("a message that Telegram posted outside of its topic could not be taken back: %s", error)
+        if where in self._unproven:
+            # Not even a new topic is obeyed: making another one would go on for ever.
+            self._unproven.discard(where)
+            self._without_topics(place.chat, "messages arrive outside of a topic just made")
+        raise PlaceGone("Telegram posted outside of the topic, so the topic is gone")
+
+    def _without_topics(self, chat: str, why: str) -> None:
+        _log.info("no topics in Telegram chat %s for the next %g s: %s", chat, self._topics_retry_s, why)
+        self._no_topics_until[chat] = self._clock() + self._topics_retry_s
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of at most ``most`` UTF-16 units, cut between graphemes and then ending in "…"."""
+    text = clean(text)
+    if utf16_len(text) <= most:
+        return text
+    kept: list[str] = []
+    room = most - 1
+    for grapheme in iter_graphemes(text):
+        room -= utf16_len(grapheme)
+        if room < 0:
+            break
+        kept.append(grapheme)
+    return "".join(kept).rstrip() + "…"
+
+
+def _title(title: str) -> str:
+    return shortened(" ".join(title.split()), TITLE_UTF16) or "Session"
+
+
+def _chat(chat: str) -> int | str:
+    """Ids are numbers; a public chat may also go by its ``@name``."""
+    return chat if chat.startswith("@") else int(chat)
+
+
+def _address(place: Place) -> Params:
+    address: Params = {"chat_id": _chat(place.chat)}
+    return address if place.thread is None else address | {"message_thread_id": int(place.thread)}
+
+
+def _upload(file: File | None, *, attach: bool = False) -> InputFile:
+    if file is None:
+        raise Rejected("a part of kind file without a file")
+    # Telegram refuses a file without a byte in it.
+    return InputFile((file.text or "\n").encode(), filename=file.name, attach=attach)
+
+
+def _is_update(update: object) -> bool:
+    return isinstance(update, dict) and isinstance(update.get("update_id"), int)
