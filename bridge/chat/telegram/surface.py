@@ -60,7 +60,8 @@ class TelegramSurface:
     ``base_url`` is the Bot API server without ``/bot``; ``proxy`` a URL. ``topics_retry_s``: how long a chat that
     refused a topic is taken to have none, by ``clock`` (seconds, monotonic). ``resume_from`` is the id of the last
     update the store has, which the first poll then confirms; without it Telegram sends everything not yet confirmed,
-    and the store deduplicates. Raises :class:`LoginRefused` for what can't be a token, ``ValueError`` for an address or a proxy that can't be used.
+    and the store deduplicates. Raises :class:`LoginRefused` for what can't be a token, ``ValueError`` for an address
+    or a proxy that can't be used.
     """
 
     name: str = "telegram"
