@@ -5,8 +5,9 @@ and point python-telegram-bot at ``server.base_url + "/bot"`` (files at ``server
 side (say, press, react…) are methods of the server; what the bot did is in ``chat.messages`` and ``server.calls``.
 """
 
-from bridge.sandbox.telegram.events import Call, Event
-from bridge.sandbox.telegram.faults import Faults
+from bridge.sandbox.bus import Call
+from bridge.sandbox.faults import Faults
+from bridge.sandbox.telegram.events import Event
 from bridge.sandbox.telegram.limits import Limits
 from bridge.sandbox.telegram.server import TelegramServer
 from bridge.sandbox.telegram.state import Button, CallbackAnswer, Chat, File, Message, Revision, Topic, User

@@ -8,9 +8,10 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from bridge.sandbox.bus import Call
+from bridge.sandbox.faults import Fault, Faults, Kind
 from bridge.sandbox.telegram.errors import BotApiError, bad_request, too_many_requests
-from bridge.sandbox.telegram.events import Call, Event
-from bridge.sandbox.telegram.faults import Fault, Faults, Kind
+from bridge.sandbox.telegram.events import Event
 from bridge.sandbox.telegram.limits import Limits, RateMeter
 from bridge.sandbox.telegram.methods import METHODS, Method
 from bridge.sandbox.telegram.people import People
@@ -56,7 +57,7 @@ class TelegramServer(People):
             strict=strict_entities_only,
         )
         self.token = token
-        self.faults = Faults()
+        self.faults = Faults(spared="getUpdates")
         self.rates = RateMeter(limits or Limits.off(), clock)
         self._schemas = None if schema is None else MethodSchemas(schema)
         self._address = host, port

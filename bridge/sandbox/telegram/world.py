@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from bridge.sandbox.bus import Call, EventBus
 from bridge.sandbox.telegram.errors import BotApiError, bad_request
-from bridge.sandbox.telegram.events import Call, Event, EventBus
+from bridge.sandbox.telegram.events import Event
 from bridge.sandbox.telegram.state import Callback, Chat, File, Json, Message, Topic, User
 from bridge.sandbox.telegram.updates import UpdateQueue
 
@@ -29,7 +30,7 @@ class World:
         self.ignores_lost_topics = False
         self.callback_seconds = callback_seconds
         self.strict_entities_only = strict
-        self.bus = EventBus()
+        self.bus: EventBus[Event] = EventBus()
         self.updates = UpdateQueue(clock)
         self.users: dict[int, User] = {bot.id: bot}
         self.chats: dict[int, Chat] = {}

@@ -1,4 +1,4 @@
-"""Faults to order: what goes wrong with the next calls of a method. Countable, never by chance."""
+"""Faults to order from a sandbox server: what goes wrong with the next calls. Countable, never by chance."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What happens to a call."""
 
-    FLOOD = "flood"  # 429 with retry_after, not performed
+    FLOOD = "flood"  # 429 with the wait, not performed
     ERROR = "error"  # 500 or 502 and the like, not performed
     LOST_ANSWER = "lost answer"  # performed, then the connection drops: the outcome is unknown to the bot
     DROP = "drop"  # the connection drops before anything is performed
@@ -16,8 +16,8 @@ class Kind(StrEnum):
 
 @dataclass(slots=True)
 class Fault:
-    """One order. ``method`` "*" means any but getUpdates; ``times`` and ``skip`` count down; ``seconds`` is
-    retry_after, or the delay.
+    """One order. ``method`` "*" means any that is not spared; ``times`` and ``skip`` count down; ``seconds`` is the
+    wait a flood names, or the delay.
     """
 
     kind: Kind
@@ -30,17 +30,24 @@ class Fault:
 
 @dataclass(slots=True)
 class Faults:
-    """The orders in force, oldest first, and the ``hits`` so far as (method, kind)."""
+    """The orders in force, oldest first, and the ``hits`` so far as (method, kind).
+
+    ``spared`` is the method that orders for "*" leave alone: the one by which updates come.
+    """
+
+    spared: str = ""
 
     pending: list[Fault] = field(default_factory=list)
     hits: list[tuple[str, Kind]] = field(default_factory=list)
 
     def flood(self, method: str = "*", *, times: int = 1, retry_after: int = 1, skip: int = 0) -> Fault:
-        """The next ``times`` calls of ``method``, after ``skip`` good ones, get 429 with ``retry_after``."""
+        """The next ``times`` calls of ``method``, after ``skip`` good ones, get 429 with ``retry_after``
+        (whole seconds).
+        """
         return self._order(Fault(Kind.FLOOD, method, times, seconds=retry_after, skip=skip))
 
     def error(self, method: str = "*", *, times: int = 1, code: int = 500, skip: int = 0) -> Fault:
-        """The next calls are answered with an HTTP error (500, 502, 504) and not performed."""
+        """The next calls are answered with an HTTP error (500, 502, 503, 504) and not performed."""
         return self._order(Fault(Kind.ERROR, method, times, code=code, skip=skip))
 
     def lose_answer(self, method: str = "*", *, times: int = 1, skip: int = 0) -> Fault:
@@ -62,7 +69,7 @@ class Faults:
     def take(self, method: str) -> Fault | None:
         """The fault that hits this call, if any; uses one of its times up."""
         for fault in self.pending:
-            if fault.method.lower() != method.lower() and (fault.method != "*" or method.lower() == "getupdates"):
+            if fault.method.lower() != method.lower() and (fault.method != "*" or method == self.spared):
                 continue
             if fault.skip > 0:
                 fault.skip -= 1
