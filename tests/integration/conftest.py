@@ -27,6 +27,16 @@ NewSession = Callable[..., Awaitable[FakeCli]]
 Connect = Callable[[HubProc], "HubParts"]
 
 
+async def eventually(look: Callable[[], Awaitable[Any]], timeout_s: float = 20) -> Any:
+    """The first true answer of ``look``."""
+    async with asyncio.timeout(timeout_s):
+        while True:
+            found = await look()
+            if found:
+                return found
+            await asyncio.sleep(0.02)
+
+
 @dataclass(frozen=True)
 class HubParts:
     """The bridge's own hub side, connected to one hub, with quick retries."""

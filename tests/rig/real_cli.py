@@ -1,0 +1,70 @@
+"""``RealCli``: HAPI's own CLI on a real hub, with the scripted agent in place of a language model."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import IO, Any, Self
+
+from tests.conftest import hapi_binary
+from tests.rig.hapi_peer import HubProc
+
+AGENT = Path(__file__).with_name("fake_acp_agent.py")
+
+
+class RealCli:
+    """One ``hapi dsh`` process: a session whose prompts are scripts (see ``fake_acp_agent``). Find its id in the hub's
+    session list. ``data`` is its home and working directory; the ACP traffic is in ``data/acp.log``."""
+
+    def __init__(self, hub: HubProc, data: Path) -> None:
+        self.hub, self.data = hub, data
+        self.proc: asyncio.subprocess.Process | None = None
+        self._out: IO[bytes] | None = None
+
+    async def start(self) -> Self:
+        """Start it; the session turns active within some seconds."""
+        binary = hapi_binary()
+        if binary is None:
+            raise RuntimeError("no HAPI here: set HAPI_BIN")
+        self.data.mkdir(parents=True, exist_ok=True)
+        self._out = (self.data / "cli.out").open("ab")
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        self.proc = await asyncio.create_subprocess_exec(
+            str(binary),
+            "dsh",
+            cwd=self.data,
+            env=kept
+            | {
+                "HOME": str(self.data),
+                "HAPI_HOME": str(self.data),
+                "HAPI_API_URL": self.hub.url,
+                "CLI_API_TOKEN": self.hub.token,
+                "HAPI_DSH_ACP_COMMAND": sys.executable,
+                "HAPI_DSH_ACP_ARGS_JSON": json.dumps([str(AGENT)]),
+                "FAKE_ACP_LOG": str(self.data / "acp.log"),
+            },
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=self._out,
+            stderr=self._out,
+        )
+        return self
+
+    async def stop(self) -> None:
+        """End it and wait until it is gone."""
+        if self.proc is not None and self.proc.returncode is None:
+            self.proc.terminate()
+            try:
+                async with asyncio.timeout(10):
+                    await self.proc.wait()
+            except TimeoutError:
+                self.proc.kill()
+                await self.proc.wait()
+        if self._out is not None:
+            self._out.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.start()
+
+    async def __aexit__(self, *exc: Any) -> None:
+        await self.stop()
