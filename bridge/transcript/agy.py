@@ -7,7 +7,7 @@ from typing import Any
 
 from bridge.transcript.blocks import Origin
 from bridge.transcript.parts import CallPart, Entry, Part, ResultPart, TextPart
-from bridge.transcript.values import record, text
+from bridge.transcript.values import record, text, text_or
 
 _TASK_LOG = re.compile(r"^Inside the (task-\d+) log\b")
 _TASK_ECHO = re.compile(r"(?:^|\n)\[Message\] timestamp=.*\Z", re.DOTALL)
@@ -57,8 +57,8 @@ def decode_agy_message(data: dict[str, Any], origin: Origin) -> Entry | None:
 
 def decode_agy_action(data: dict[str, Any], origin: Origin) -> Entry | None:
     """A tool action, which is always over when it is told: a call and its result under one id."""
-    call = text(data.get("toolUseId")) or origin.message_id
-    step, words = text(data.get("name")) or "", text(data.get("content")) or ""
+    call = text_or(data.get("toolUseId"), origin.message_id)
+    step, words = text_or(data.get("name"), ""), text_or(data.get("content"), "")
     if step == "SYSTEM_MESSAGE":
         return _pair(origin, CallPart(call, "AgyAsyncTask"), words)
     if step == "ERROR_MESSAGE":

@@ -19,7 +19,7 @@ from bridge.transcript.parts import (
     TextPart,
 )
 from bridge.transcript.usage import claude_usage
-from bridge.transcript.values import count, number, record, stringify, text, truthy
+from bridge.transcript.values import count, number, record, stringify, text, text_or, truthy
 
 _HIDDEN = frozenset({"rate_limit_event", "tool_progress"})
 
@@ -82,7 +82,7 @@ def _assistant_part(block: dict[str, Any], model: str | None) -> Part | None:
         given = block.get("input", ABSENT)
         fields = record(given)
         description = text(fields.get("description")) if fields is not None else None
-        return CallPart(block["id"], text(block.get("name")) or "Tool", given, description=description)
+        return CallPart(block["id"], text_or(block.get("name"), "Tool"), given, description=description)
     return None
 
 
@@ -153,7 +153,7 @@ def _microcompact(data: dict[str, Any]) -> dict[str, Any]:
     fields = record(data.get("microcompactMetadata")) or {}
     return {
         "type": "microcompact",
-        "trigger": text(fields.get("trigger")) or "auto",
+        "trigger": text_or(fields.get("trigger"), "auto"),
         "preTokens": number(fields.get("preTokens")) or 0,
         "tokensSaved": number(fields.get("tokensSaved")) or 0,
     }
@@ -161,7 +161,7 @@ def _microcompact(data: dict[str, Any]) -> dict[str, Any]:
 
 def _compact(data: dict[str, Any]) -> dict[str, Any]:
     fields = record(data.get("compactMetadata")) or {}
-    trigger = text(fields.get("trigger")) or "auto"
+    trigger = text_or(fields.get("trigger"), "auto")
     return {"type": "compact", "trigger": trigger, "preTokens": number(fields.get("preTokens")) or 0}
 
 

@@ -22,7 +22,7 @@ from bridge.transcript.parts import (
 from bridge.transcript.plans import decode_plan
 from bridge.transcript.review import parse_review
 from bridge.transcript.usage import codex_usage
-from bridge.transcript.values import count, first_number, first_text, record, text, truthy
+from bridge.transcript.values import count, first_number, first_text, record, text, text_or, truthy
 
 _PI_STREAM = re.compile(r"pi-.+-turn-\d+-message-\d+-text-\d+")
 
@@ -66,7 +66,7 @@ def _tool_call(data: dict[str, Any], origin: Origin) -> Entry | None:
         return None
     part = CallPart(
         call,
-        text(data.get("name")) or "unknown",
+        text_or(data.get("name"), "unknown"),
         data.get("input", ABSENT),
         description=text(data.get("description")),
         title=first_text(data, "nativeTitle", "title"),
@@ -92,7 +92,7 @@ def _image(data: dict[str, Any], origin: Origin) -> Entry | None:
 
 
 def _context_compacted(data: dict[str, Any], origin: Origin) -> Entry:
-    event: dict[str, Any] = {"type": "compact", "trigger": text(data.get("trigger")) or "auto"}
+    event: dict[str, Any] = {"type": "compact", "trigger": text_or(data.get("trigger"), "auto")}
     tokens = first_number(data, "preTokens", "pre_tokens")
     event["preTokens"] = 0 if tokens is None else tokens
     return Entry(origin, "event", event=event)

@@ -10,7 +10,7 @@ from bridge.transcript.events import SILENT
 from bridge.transcript.lane import Lane
 from bridge.transcript.parts import CallPart, Entry, ResultPart
 from bridge.transcript.permissions import Request
-from bridge.transcript.sidechain import ROOT, TASK_TOOLS, Tracer
+from bridge.transcript.sidechain import ROOT, Tracer
 from bridge.transcript.titles import Titles
 from bridge.transcript.tools import pending_card
 from bridge.transcript.usage import Usage
@@ -80,8 +80,8 @@ class Conversation:
                 if shown is not None:
                     self._recorder.removed(ROOT, shown)
         for name, placed in self._tracer.place(entry):
-            for card in self._lane(name).add(placed):
-                self._attach(name, card)
+            for task in self._lane(name).add(placed):
+                self._attach(name, task)
         self.settle()
 
     def restamp(self, origin: Origin, again: Origin) -> Changes:
@@ -102,10 +102,8 @@ class Conversation:
         self.requests.clear()
         self.requests.update(requests)
         for call in sorted(touched):
-            for lane in tuple(self._lanes.values()) if call in self._seen else ():
-                card = lane.refold(call)
-                if card is not None:
-                    self._attach(lane.name, card)
+            for lane in self._lanes.values() if call in self._seen else ():
+                lane.refold(call)
         self._update_pending(before)
         self.settle()
 
@@ -132,13 +130,11 @@ class Conversation:
             lane = self._lanes[name] = Lane(name, self.requests, self._titles, self._recorder)
         return lane
 
-    def _attach(self, lane: str, card: ToolCall) -> None:
-        call = card.tool.id
-        self._home.setdefault(call, lane)
-        if card.tool.name in TASK_TOOLS and self._home[call] == lane and self._may_nest(lane, call):
-            card.children = self._lane(call).blocks
-        elif card.children:
-            card.children = []
+    def _attach(self, lane: str, task: ToolCall) -> None:
+        """Show a sub-agent's lane under its Task; where two lanes call the same Task, under the first."""
+        call = task.id
+        if self._home.setdefault(call, lane) == lane and self._may_nest(lane, call):
+            task.children = self._lane(call).blocks
 
     def _may_nest(self, lane: str, call: str) -> bool:
         """Whether a sub-agent's lane can stand here: no circle of parents, and not too deep as a whole."""

@@ -34,6 +34,7 @@ from bridge.transcript.parts import (
     TextPart,
 )
 from bridge.transcript.permissions import Request
+from bridge.transcript.sidechain import TASK_TOOLS
 from bridge.transcript.task_notices import notice_event
 from bridge.transcript.titles import TITLE_TOOLS, Titles
 from bridge.transcript.tools import Card, Step, new_card
@@ -53,7 +54,7 @@ class Lane:
         self._runs: dict[str, ToolCall] = {}
 
     def add(self, entry: Entry) -> list[ToolCall]:
-        """Take an entry; answers the tool cards it touched."""
+        """Take an entry; answers the cards of the sub-agents it calls."""
         if entry.role == "user":
             self._add_user(entry)
         elif entry.role == "event":
@@ -62,14 +63,12 @@ class Lane:
             return self._add_agent(entry)
         return []
 
-    def refold(self, call_id: str) -> ToolCall | None:
-        """Make a card anew after its permission changed; None where the lane has no such card."""
+    def refold(self, call_id: str) -> None:
+        """Make a card anew after its permission changed, where the lane has one."""
         card = self.cards.get(call_id)
-        if card is None:
-            return None
-        card.refold(self._requests.get(call_id))
-        self.recorder.changed(self.name, card.block)
-        return card.block
+        if card is not None:
+            card.refold(self._requests.get(call_id))
+            self.recorder.changed(self.name, card.block)
 
     def push(self, block: Block) -> None:
         """Put a block at the end, folded into what stands there where the rules say so."""
@@ -124,22 +123,22 @@ class Lane:
         self.push(block)
 
     def _add_agent(self, entry: Entry) -> list[ToolCall]:
-        touched: list[ToolCall] = []
+        tasks: list[ToolCall] = []
         origin, parts = entry.origin, entry.parts
         for part in parts:
             if isinstance(part, TextPart):
                 limit = limit_event(part.text)
                 if limit is not None:
                     self.push(AgentEvent(origin.message_id, origin.created_at, origin, event=limit))
-                    return touched
+                    return tasks
         for index, part in enumerate(parts):
             if isinstance(part, CallPart | ResultPart):
                 card = self._add_step(Step(part, origin, index))
-                if card is not None:
-                    touched.append(card)
+                if card is not None and isinstance(part, CallPart) and part.name in TASK_TOOLS:
+                    tasks.append(card)
             else:
                 _MAKERS[part.kind](self, part, origin, index)
-        return touched
+        return tasks
 
     def _add_step(self, step: Step) -> ToolCall | None:
         part, origin = step.part, step.origin
@@ -172,7 +171,9 @@ class Lane:
             return
         if self._continues_stream("text", part):
             return
-        block = AgentText(block_id, origin.created_at, origin, index, part.stream_id, text=part.text, model=part.model)
+        block = AgentText(
+            block_id, origin.created_at, origin, index, part.stream_id, text=part.text, model=part.model, role=part.role
+        )
         self._remember_stream("text", part.stream_id, block)
         self.push(block)
 

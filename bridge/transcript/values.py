@@ -35,6 +35,11 @@ def text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def text_or(value: Any, default: str) -> str:
+    """The value where it is a text, even an empty one, else the default."""
+    return value if isinstance(value, str) else default
+
+
 def number(value: Any) -> int | float | None:
     """The value where it is a finite number, else None. Booleans are none."""
     if type(value) is int:
@@ -171,20 +176,22 @@ def _number(value: float) -> str:
         return "null"
     if not math.isfinite(value):
         return "null"
-    if float(value).is_integer() and abs(value) < 1e21:
+    if abs(value) <= _SAFE_INTEGER and float(value).is_integer():
         return str(int(value))
-    return _javascript(value)
+    return _javascript(float(value))
 
 
 def _javascript(value: float) -> str:
     shown = repr(value)
     mantissa, _, exponent = shown.partition("e")
     if not exponent:
-        return shown
+        return shown.removesuffix(".0")
     power = int(exponent)
+    sign, digits = "-" if value < 0 else "", mantissa.lstrip("-").replace(".", "")
     if -7 < power < 0:
-        digits = mantissa.lstrip("-").replace(".", "")
-        return ("-" if value < 0 else "") + "0." + "0" * (-power - 1) + digits
+        return f"{sign}0.{'0' * (-power - 1)}{digits}"
+    if 0 < power < 21:
+        return sign + digits.ljust(power + 1, "0")
     return f"{mantissa}e{'+' if power > 0 else '-'}{abs(power)}"
 
 
