@@ -6,13 +6,15 @@ contract, Messages and Optimistic sends; which agent rows are hidden: HAPI's mes
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from bridge.hub.wire import Json, Position, whole
 
 _VISIBLE_SYSTEM = {"api_error", "turn_duration", "microcompact_boundary", "compact_boundary", "away_summary"}
 _HIDDEN_OUTPUT = {"rate_limit_event", "tool_progress"}
 _EMPTY_IS_HIDDEN = {"away_summary", "agy_message"}
+
+Kind = Literal["waiting", "trace", "regular"]
 
 #: Sorts rows: by time, then ``seq`` (rows the hub has not numbered yet come last), then arrival.
 Key = tuple[float, float, int, str]
@@ -94,10 +96,13 @@ def reasoning_stream(message: Mapping[str, Any]) -> str | None:
     return stream if data.get("type") == "reasoning" and isinstance(stream, str) and stream else None
 
 
-def is_agent_run(message: Mapping[str, Any]) -> bool:
-    """A trace of a background agent; these are many, and must not push the chat out of the window."""
+def kind_of(message: Mapping[str, Any]) -> Kind:
+    """What trimming tells apart: waiting rows, traces of background agents (these are many, and must not push the chat
+    out of the window), and the rest."""
+    if is_waiting(message):
+        return "waiting"
     kind = _agent_data(message, "codex").get("type")
-    return isinstance(kind, str) and kind.startswith("agent-run-")
+    return "trace" if isinstance(kind, str) and kind.startswith("agent-run-") else "regular"
 
 
 def is_hidden(message: Mapping[str, Any]) -> bool:

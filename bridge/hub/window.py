@@ -6,17 +6,19 @@ stream stays; hidden rows only move the cursor; queued rows are never trimmed; a
 """
 
 from bisect import bisect_left, insort
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bridge.hub.rows import (
     Key,
-    is_agent_run,
+    Kind,
     is_hidden,
     is_optimistic,
     is_user,
     is_waiting,
     key_of,
+    kind_of,
     local_id_of,
     numbered_position,
     reasoning_stream,
@@ -47,6 +49,8 @@ class MessageWindow:
         self._rows: dict[str, Json] = {}
         self._keys: dict[str, Key] = {}
         self._order: list[Key] = []
+        self._kinds: dict[str, Kind] = {}
+        self._held: Counter[Kind] = Counter()
         self._by_local_id: dict[str, str] = {}
         self._by_stream: dict[str, str] = {}
         self._arrivals = 0
@@ -139,7 +143,8 @@ class MessageWindow:
         unknown = set(_strings(answer.get("indeterminateLocalIds")))
         changed = self.indeterminate([local_id for local_id in asked if local_id in unknown])
         invoked: set[str] = set()
-        for record in _items(answer.get("invokedLocalMessages")):
+        records = answer.get("invokedLocalMessages")
+        for record in records if isinstance(records, list) else ():
             local_id = local_id_of(record) if isinstance(record, dict) else None
             if local_id is not None:
                 invoked.add(local_id)
@@ -223,6 +228,8 @@ class MessageWindow:
         self._rows[name] = row
         self._keys[name] = key_of(row, arrival)
         insort(self._order, self._keys[name])
+        self._kinds[name] = kind_of(row)
+        self._held[self._kinds[name]] += 1
         local_id, stream = local_id_of(row), reasoning_stream(row)
         if local_id is not None:
             self._by_local_id[local_id] = name
@@ -234,6 +241,7 @@ class MessageWindow:
         if row is None:
             return False
         del self._order[bisect_left(self._order, self._keys.pop(name))]
+        self._held[self._kinds.pop(name)] -= 1
         for index, value in ((self._by_local_id, local_id_of(row)), (self._by_stream, reasoning_stream(row))):
             if value is not None and index.get(value) == name:
                 del index[value]
@@ -264,29 +272,27 @@ class MessageWindow:
 
     def _trim(self) -> None:
         """Let the oldest go. Waiting rows never go; they and the rest share ``limit``."""
-        if self.limit is None or len(self._order) <= self.limit:
+        if self.limit is None:
             return
-        waiting, traces, regular = 0, [], []
+        surplus: dict[Kind, int] = {
+            "trace": self._held["trace"] - 2 * self.limit,
+            "regular": self._held["regular"] - max(self.limit - self._held["waiting"], 0),
+            "waiting": 0,
+        }
+        gone: list[str] = []
         for key in self._order:
-            row = self._rows[key[3]]
-            if is_waiting(row):
-                waiting += 1
-            elif is_agent_run(row):
-                traces.append(key[3])
-            else:
-                regular.append(key[3])
-        room = max(self.limit - waiting, 0)
-        gone = regular[: max(len(regular) - room, 0)] + traces[: max(len(traces) - 2 * self.limit, 0)]
+            if surplus["trace"] <= 0 and surplus["regular"] <= 0:
+                break
+            kind = self._kinds[key[3]]
+            if surplus[kind] > 0:
+                surplus[kind] -= 1
+                gone.append(key[3])
         for name in gone:
             self._drop(name)
         if gone:
             self.has_more = True
-            kept = (numbered_position(row) for row in self.messages if not is_waiting(row))
+            kept = (numbered_position(self._rows[key[3]]) for key in self._order if self._kinds[key[3]] != "waiting")
             self.older = next((position for position in kept if position is not None), self.older)
-
-
-def _items(values: Any) -> list[Any]:
-    return values if isinstance(values, list) else []
 
 
 def _strings(values: Any) -> list[str]:
