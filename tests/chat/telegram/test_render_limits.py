@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from bridge.cards.model import Act, Button, Card, Code, Fold, Markdown, Panel, Piece, Section, Span, Text, plain
 from bridge.cards.text import utf16_len
 from bridge.chat.surface import Part, Place
+from bridge.chat.telegram.entities import PLAIN, Style, line
 from bridge.chat.telegram.render import duller, render
 from bridge.chat.telegram.render_blocks import flows_of
+from bridge.chat.telegram.split import MAX_ENTITIES, MAX_UNITS, cut
 from bridge.cli.render import render_markdown
 from bridge.sandbox.telegram.keyboard import checked_markup
 from bridge.sandbox.telegram.text import checked_text
@@ -212,6 +214,15 @@ def test_clusters_and_surrogate_pairs_are_never_cut() -> None:
     shown = texts(drawn(Markdown(source="ab" + family * 2_000)))
     assert [text.removeprefix("ab").replace(family, "") for text in shown] == [""] * len(shown)
     assert min(map(utf16_len, shown[:-1])) > 4_000
+
+
+def test_a_mention_that_only_the_cut_makes_is_counted() -> None:
+    """``x…x@bb`` is no mention, but ``@bb`` at the start of the next message is one entity more (invariant 6)."""
+    runs = [("x" * MAX_UNITS + "@bb ", PLAIN), *[("b", Style(bold=True)), (" ", PLAIN)] * 200]
+    pieces = list(cut(line(runs), MAX_UNITS, MAX_ENTITIES))
+    assert [piece.text[:3] for piece in pieces[:2]] == ["xxx", "@bb"]
+    assert pieces[1].entities[0] == {"type": "code", "offset": 0, "length": 3}
+    assert max(len(piece.entities) for piece in pieces) <= MAX_ENTITIES
 
 
 def test_code_goes_on_as_code_in_the_same_language() -> None:
