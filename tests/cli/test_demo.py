@@ -1,0 +1,40 @@
+"""`demo`: sandbox hub, sandbox Telegram and the real bridge; it shows the conversation and ends by itself."""
+
+import subprocess
+import sys
+
+from tests.cli.conftest import Run, environment
+
+
+def test_the_demo_shows_a_conversation_with_approvals_and_ends(bridge: Run) -> None:
+    done = bridge("demo", "--speed", "20", "--scenario", "plan")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = done.stdout
+    assert "You · web: Make a plan first, please." in shown
+    order = ["Plan to approve", "Ada presses", "Step 1 is in", "1 sessions:"]
+    places = [shown.index(words) for words in order]
+    assert places == sorted(places)
+    assert "[Approve]" in shown
+    assert "Ada pressed 1 times" in shown
+
+
+def test_an_unknown_scenario_is_answered_with_those_there_are(bridge: Run) -> None:
+    done = bridge("demo", "--scenario", "nope")
+    assert done.returncode == 2
+    assert done.stderr == "there is no scenario nope; there are bugfix, deploy, plan\n"
+
+
+def test_ctrl_c_stops_it(tmp_path: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "bridge", "demo"],
+        env=environment({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("hub http://127.0.0.1:")
+        process.send_signal(2)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert out.endswith("stopped\n")
