@@ -8,6 +8,19 @@ from bridge.transcript.blocks import Origin
 from bridge.transcript.parts import Entry
 from bridge.transcript.values import first_text
 
+STATES = {
+    "completed": "completed",
+    "complete": "completed",
+    "done": "completed",
+    "finished": "completed",
+    "success": "completed",
+    "failed": "error",
+    "error": "error",
+    "canceled": "error",
+    "cancelled": "error",
+}
+"""The card's state by the run's status; any other status runs."""
+
 AGENT_RUNS = frozenset(("agent-run-start", "agent-run-update", "agent-run-trace"))
 
 

@@ -25,11 +25,14 @@ class Changes:
 
 
 class Recorder:
-    """Collects, during one step, which blocks of which lane were touched."""
+    """Collects, during one step, which blocks of which lane were touched.
+
+    Blocks are told apart by identity: odd input may give two of them the same id.
+    """
 
     def __init__(self) -> None:
-        self.root_added: dict[str, Block] = {}
-        self.root_changed: dict[str, Block] = {}
+        self.root_added: dict[int, Block] = {}
+        self.root_changed: dict[int, Block] = {}
         self.root_removed: dict[str, None] = {}
         self.lanes: dict[str, None] = {}
         self.signals: list[Signal] = []
@@ -40,24 +43,24 @@ class Recorder:
             self.lanes[lane] = None
         elif block.id in self.root_removed:
             del self.root_removed[block.id]
-            self.root_changed[block.id] = block
+            self.root_changed[id(block)] = block
         else:
-            self.root_added[block.id] = block
+            self.root_added[id(block)] = block
 
     def changed(self, lane: str, block: Block) -> None:
         """A block of a lane says something else now."""
         if lane:
             self.lanes[lane] = None
-        elif block.id not in self.root_added:
-            self.root_changed[block.id] = block
+        elif id(block) not in self.root_added:
+            self.root_changed[id(block)] = block
 
     def removed(self, lane: str, block: Block) -> None:
         """A block of a lane is gone."""
         if lane:
             self.lanes[lane] = None
             return
-        self.root_changed.pop(block.id, None)
-        if self.root_added.pop(block.id, None) is None:
+        self.root_changed.pop(id(block), None)
+        if self.root_added.pop(id(block), None) is None:
             self.root_removed[block.id] = None
 
     def take(self) -> Changes:

@@ -98,7 +98,7 @@ class Transcript:
         before, old = known.entry, known.message
         known.message = message
         same = _same_content(old, message)
-        if same and all(old.get(key) == message.get(key) for key in _STAMPS):
+        if same and (entry is before is None or all(old.get(key) == message.get(key) for key in _STAMPS)):
             return Changes()
         if same and entry is not None and before is not None and entry.role == before.role == "user":
             return self._conversation.restamp(before.origin, entry.origin)

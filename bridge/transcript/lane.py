@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bridge.transcript.agent_runs import AGENT_RUNS
+from bridge.transcript.agent_runs import AGENT_RUNS, STATES
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
@@ -15,6 +15,7 @@ from bridge.transcript.blocks import (
     CodexReview,
     GeneratedImage,
     Origin,
+    Tool,
     ToolCall,
     UserText,
 )
@@ -112,13 +113,14 @@ class Lane:
         event, origin = entry.event, entry.origin
         run = event["agentId"] or origin.message_id
         given = {key: event[key] for key in ("agentId", "agentStatus", "statusText", "summary")}
+        state = STATES.get(event["agentStatus"].lower(), "running")
         block = self._runs.get(run)
         if block is not None:
-            block.tool.input = given
+            block.tool.input, block.tool.state = given, state
             self.recorder.changed(self.name, block)
             return
         block = ToolCall(run, origin.created_at, origin)
-        block.tool.id, block.tool.name, block.tool.input = run, "CodexAgent", given
+        block.tool = Tool(run, "CodexAgent", state, given)
         self._runs[run] = block
         self.push(block)
 

@@ -11,14 +11,16 @@ from bridge.transcript.values import record
 
 
 def fold_page(page: Mapping[str, Any]) -> Transcript:
-    """A page `{"messages": […], "agentState": …, "options"?: …}` folded in the order given."""
+    """A page `{"messages": […], "agentState": …, "options"?: …}` folded in the order given.
+
+    What is no message at all is shown as it came, like any content without an envelope.
+    """
     options = record(page.get("options")) or {}
     transcript = Transcript(has_more_messages=options.get("hasMoreMessages") is True)
     transcript.set_agent_state(page.get("agentState"))
     messages = page.get("messages")
     for message in messages if isinstance(messages, list) else ():
-        if isinstance(message, dict):
-            transcript.feed(message)
+        transcript.feed(message if isinstance(message, dict) else {"content": message})
     return transcript
 
 

@@ -114,9 +114,9 @@ def test_an_agent_run_is_one_card_through_its_updates(codex: Build, event: Build
         codex("m1", type="agent-run-start", agentId="a", summary="look"),
         event("m2", type="agent-run-update", agentId="a", status="done", summary="found"),
     )
-    assert [(block["id"], block["tool"]["name"], block["tool"]["input"]["summary"]) for block in shown] == [
-        ("a", "CodexAgent", "found")
-    ]
+    (block,) = shown
+    assert (block["id"], block["tool"]["name"], block["tool"]["state"]) == ("a", "CodexAgent", "completed")
+    assert block["tool"]["input"]["summary"] == "found"
 
 
 def test_progress_and_titles_reach_the_card(codex: Build) -> None:
