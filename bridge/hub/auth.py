@@ -28,6 +28,8 @@ class AuthTiming:
     timeout_s: float = 15.0
     renew_before_end_s: float = 60.0
     between_failures_s: float = 15.0
+    between_lost_s: float = 1.0
+    """After a try the hub never answered; it did no work for that, and may be back any moment (a reboot)."""
 
 
 async def check_health(
@@ -85,9 +87,9 @@ class TokenSource:
     async def token(self) -> str:
         """The current JWT, exchanged anew if there is none or it is about to end.
 
-        Raises ``AccessTokenRejected`` (final, remembered), ``HubUnreachable`` or ``NotAHub``. Within 15 s of a failed
-        exchange the same failure is raised again without asking the hub. A JWT that has not quite ended is still given
-        out when its renewal fails.
+        Raises ``AccessTokenRejected`` (final, remembered), ``HubUnreachable`` or ``NotAHub``. Within 15 s of an
+        exchange the hub answered with a failure (1 s if it did not answer) that is raised again without asking. A JWT
+        that has not quite ended is still given out when its renewal fails.
         """
         if self._jwt is not None and self._clock() < self._renew_at:
             return self._jwt
@@ -108,16 +110,18 @@ class TokenSource:
     async def _exchange_unless(self, have_one: Callable[[], bool]) -> str:
         async with self._one_at_a_time:
             if isinstance(self._failure, AccessTokenRejected):
-                raise self._failure
+                raise self._failure.with_traceback(None)  # else it would grow with every raise
             if have_one() and self._jwt is not None:
                 return self._jwt
             if self._failure is not None and self._clock() < self._not_before:
-                raise self._failure
+                raise self._failure.with_traceback(None)
             try:
                 self._jwt = await self._exchange()
             except HubError as error:
                 self._failure = error
-                self._not_before = self._clock() + self._timing.between_failures_s
+                lost = isinstance(error, HubUnreachable) and error.status is None
+                wait_s = self._timing.between_lost_s if lost else self._timing.between_failures_s
+                self._not_before = self._clock() + wait_s
                 raise
             self._failure = None
             self._note_end(self._jwt)

@@ -25,8 +25,7 @@ from bridge.hub.rows import (
 )
 from bridge.hub.wire import Json, Page, Position, is_message, whole
 
-#: A sent row of ours without an echo is taken for a user message the hub shows this close to it (ms).
-_SAME_SEND = 10_000
+_SAME_SEND = 10_000  # ms between a sent row of ours and an echo that lost its local id
 
 
 class MessageWindow:
@@ -83,8 +82,7 @@ class MessageWindow:
             if self.newest is not None and position is not None and position > self.newest:
                 self.newest = position
             changed |= self._put(message)
-        self._trim()
-        return changed
+        return self._trim() or changed
 
     def consumed(self, local_ids: Iterable[Any], invoked_at: Any) -> bool:
         """``messages-consumed``: the agent took these messages; they move to where it did. ``newest`` stays."""
@@ -270,10 +268,10 @@ class MessageWindow:
                 changed = True
         return changed
 
-    def _trim(self) -> None:
-        """Let the oldest go. Waiting rows never go; they and the rest share ``limit``."""
+    def _trim(self) -> bool:
+        """Let the oldest go; whether any did. Waiting rows never go; they and the rest share ``limit``."""
         if self.limit is None:
-            return
+            return False
         surplus: dict[Kind, int] = {
             "trace": self._held["trace"] - 2 * self.limit,
             "regular": self._held["regular"] - max(self.limit - self._held["waiting"], 0),
@@ -293,6 +291,7 @@ class MessageWindow:
             self.has_more = True
             kept = (numbered_position(self._rows[key[3]]) for key in self._order if self._kinds[key[3]] != "waiting")
             self.older = next((position for position in kept if position is not None), self.older)
+        return bool(gone)
 
 
 def _strings(values: Any) -> list[str]:

@@ -11,12 +11,17 @@ from typing import Any
 import httpx
 import pytest
 from aiohttp import web
+from hypothesis import settings
 
 from bridge.hub.auth import TokenSource
 from bridge.hub.caller import HubCaller, RestTiming
 from bridge.hub.counts import HubCounts
 from bridge.hub.events import EventStream, StreamTiming
 from bridge.hub.rest import HubApi
+
+# Loaded machines are slow; what a test may take is the business of pytest-timeout.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 ACCESS_TOKEN = "an-access-token-of-the-tests"
 CONFORMANCE = Path(__file__).resolve().parents[3] / "shared" / "conformance"

@@ -83,6 +83,21 @@ async def test_after_a_failed_exchange_the_hub_is_left_alone_for_15_seconds(
     assert faulty.exchanges == 2
 
 
+async def test_a_hub_that_was_not_there_is_asked_again_soon(http: httpx.AsyncClient) -> None:
+    """Nobody answered, so nobody is spared by waiting long; a hub that boots is found at once."""
+    clock = Clock()
+    tokens = TokenSource(http, "http://127.0.0.1:9", ACCESS_TOKEN, clock=clock)
+    with pytest.raises(HubUnreachable) as first:
+        await tokens.token()
+    with pytest.raises(HubUnreachable) as second:
+        await tokens.token()
+    assert second.value is first.value
+    clock.now += 1.1
+    with pytest.raises(HubUnreachable) as third:
+        await tokens.token()
+    assert third.value is not first.value
+
+
 async def test_a_refused_access_token_is_final_and_said_in_clear_words(
     faulty: FaultyHub, http: httpx.AsyncClient
 ) -> None:
