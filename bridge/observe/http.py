@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
@@ -38,7 +39,8 @@ async def serve(
             await web.TCPSite(runner, *address).start()
         except OSError as error:
             host, port = address
-            raise HttpUnusable(f"BRIDGE_HTTP: can't listen on {host}:{port} ({error.strerror or error})") from None
+            cause = os.strerror(error.errno) if error.errno else str(error)
+            raise HttpUnusable(f"BRIDGE_HTTP: can't listen on {host}:{port} ({cause})") from None
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()

@@ -137,7 +137,11 @@ class HubApi:
         row = self._session(request).row(request.match_info["message"])
         if row is None:
             return web.json_response({"status": "not-found"})
-        answer = {"status": "already-queued"} if is_queued(row) else {"status": "invoked", "message": row}
+        answer = (
+            {"status": "already-queued", "localId": row["localId"]}
+            if is_queued(row)
+            else {"status": "invoked", "message": row}
+        )
         return web.json_response(answer)
 
     async def steer(self, request: web.Request) -> web.Response:

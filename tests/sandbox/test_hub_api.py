@@ -106,7 +106,7 @@ async def test_a_queued_message_can_be_withdrawn_and_a_taken_one_is_too_late(
         await client.post(at, json={"text": name, "localId": name})
     assert (await client.delete(f"{at}/a")).json() == {"status": "cancelled", "localId": "a"}
     assert (await client.delete(f"{at}/a")).json() == {"status": "cancelled", "localId": None}
-    assert (await client.post(f"{at}/b/retry")).json() == {"status": "already-queued"}
+    assert (await client.post(f"{at}/b/retry")).json() == {"status": "already-queued", "localId": "b"}
     hub.state.take(session)
     late = (await client.delete(f"{at}/b")).json()
     assert (late["status"], late["message"]["localId"]) == ("invoked", "b")

@@ -1,0 +1,162 @@
+"""The sandbox hub against the real one: the same calls to both, the same codes and shapes back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.sandbox.hub import SandboxHub
+from tests.rig.hapi_peer import FakeCli, HubClient, HubProc
+
+Call = Callable[..., Awaitable[None]]
+ALLOWED_TO_DIFFER = {"machineId"}
+"""Keys that one of the two has for reasons of the stage, not of the protocol."""
+
+
+def shape(value: Any) -> Any:
+    """Types and keys instead of values; lists by the shape of their first element."""
+    if isinstance(value, dict):
+        return {key: shape(each) for key, each in sorted(value.items()) if key not in ALLOWED_TO_DIFFER}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+class Journey:
+    """One client's way through a hub; notes every answer's code and shape, and every event's."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.client = HubClient(url, token)
+        self.answers: dict[str, tuple[int, Any]] = {}
+
+    async def ask(self, name: str, method: str, path: str, body: Any = None) -> Any:
+        code, answer = await self.client.call(method, path, body)
+        self.answers[name] = (code, shape(answer))
+        return answer
+
+    async def event(self, kind: str, since: int = 0, **wanted: Any) -> Any:
+        def matches(event: Any) -> bool:
+            data = event.get("data") or {}
+            return event["type"] == kind and all(key in data or key in event for key in wanted)
+
+        _, _, event = await self.client.wait(matches, since)
+        return event
+
+
+class Agent:
+    """The agent's side of either hub."""
+
+    def __init__(self, session: str, say: Call, ask: Call, settle: Call, take: Call, end: Call) -> None:
+        self.session, self.say, self.ask, self.settle, self.take, self.end = session, say, ask, settle, take, end
+
+
+async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
+    """The way both hubs are sent; gives what came back."""
+    at = f"/api/sessions/{agent.session}"
+    ask, client = journey.ask, journey.client
+    assert await client.open_sse() == 200
+    await journey.event("connection-changed")
+    data = {"type": "assistant", "uuid": "u", "message": {"role": "assistant", "content": []}}
+    await agent.say("output", data)
+    said = await journey.event("message-received")
+    await ask("send", "POST", f"{at}/messages", {"text": "hello", "localId": "telegram-bot-1"})
+    queued = (await client.wait(lambda e: e["type"] == "message-received" and e["message"]["localId"] is not None))[2]
+    await ask("queued", "POST", f"{at}/messages/queued-state", {"localIds": ["telegram-bot-1"]})
+    await ask("send empty", "POST", f"{at}/messages", {"text": ""})
+    await ask("send nothing", "POST", f"{at}/messages", {})
+    await ask("already queued", "POST", f"{at}/messages/telegram-bot-1/retry")
+    await agent.take()
+    taken = await journey.event("messages-consumed")
+    await ask("taken", "POST", f"{at}/messages/queued-state", {"localIds": ["telegram-bot-1"]})
+    await ask("too late", "DELETE", f"{at}/messages/telegram-bot-1")
+    await ask("never there", "DELETE", f"{at}/messages/nothing")
+    page = (await ask("latest", "GET", f"{at}/messages?limit=1"))["page"]
+    before = f"beforeSeq={page['nextBeforeSeq']}&beforeAt={page['nextBeforeAt']}"
+    after = f"afterSeq={page['snapshotHeadSeq']}&afterAt={page['snapshotHeadAt']}"
+    await ask("before", "GET", f"{at}/messages?limit=1&{before}")
+    await ask("after", "GET", f"{at}/messages?limit=1&{after}&epoch={page['epoch']}")
+    await ask("reset", "GET", f"{at}/messages?limit=1&{after}&epoch={page['epoch'] + 5}")
+    await ask("half a cursor", "GET", f"{at}/messages?beforeSeq=1")
+    await ask("epoch without after", "GET", f"{at}/messages?{before}&epoch=0")
+    await ask("limit too big", "GET", f"{at}/messages?limit=500")
+    await agent.ask("r1", "Bash", {"command": "ls"})
+    asked = (await client.wait(lambda e: "agentState" in (e.get("data") or {}) and "r1" in str(e)))[2]
+    await ask("list", "GET", "/api/sessions")
+    await ask("session", "GET", at)
+    await ask("no such mode", "POST", f"{at}/permissions/r1/approve", {"mode": "zz"})
+    await ask("mode of another flavor", "POST", f"{at}/permissions/r1/approve", {"mode": "yolo"})
+    await ask("approve", "POST", f"{at}/permissions/r1/approve", {"allowTools": ["Bash(ls)"]})
+    await agent.settle("r1")
+    settled = (await client.wait(lambda e: "allowTools" in str(e)))[2]
+    await ask("no longer asked", "POST", f"{at}/permissions/r1/approve")
+    await ask("abort", "POST", f"{at}/abort")
+    await agent.end()
+    ended = await journey.event("session-ended")
+    await ask("send to nobody", "POST", f"{at}/messages", {"text": "x"})
+    await ask("approve for nobody", "POST", f"{at}/permissions/r1/approve")
+    await ask("archive twice", "POST", f"{at}/archive")
+    await ask("rename", "PATCH", at, {"name": "New"})
+    await ask("delete", "DELETE", at)
+    removed = await journey.event("session-removed")
+    await ask("gone", "GET", at)
+    await ask("no such call", "GET", "/api/nothing")
+    events = {"taken": taken, "asked": asked, "settled": settled, "ended": ended, "removed": removed}
+    shapes: dict[str, Any] = {name: shape(event) for name, event in events.items()}
+    for name, event in (("said", said), ("queued", queued)):
+        message = {key: each for key, each in event["message"].items() if key not in ("content", "scheduledAt")}
+        shapes[name] = shape({**event, "message": message})
+    return shapes
+
+
+@pytest.mark.real_hub
+async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tmp_path: Path) -> None:
+    async with asyncio.timeout(50), HubProc(tmp_path / "hub") as process, SandboxHub() as sandbox:
+        cli = FakeCli(process.url, flavor="claude", path="/home/ada/shop")
+        cli.auto_consume = False
+        await cli.start()
+        played = sandbox.state.add_session(flavor="claude", directory="/home/ada/shop", machine="fakehost")
+
+        async def nothing(*_: Any) -> None:
+            """The stand-in settles by itself when the hub passes the decision on."""
+
+        async def later(act: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+            act(*arguments, **named)
+
+        real = Agent(
+            cli.sid,
+            cli.say,
+            lambda *request: _done(cli.ask(*request)),
+            nothing,
+            lambda: cli.consume(["telegram-bot-1"]),
+            cli.end,
+        )
+        state = sandbox.state
+        allowed = {"decision": "approved", "allowTools": ["Bash(ls)"]}
+        played_agent = Agent(
+            played.id,
+            lambda family, data: later(state.say, played, family, data),
+            lambda *request: later(state.ask, played, *request),
+            lambda request: later(state.settle, played, request, "approved", **allowed),
+            lambda: later(state.take, played),
+            lambda: later(state.end, played),
+        )
+        ours = Journey(sandbox.url, sandbox.access_token)
+        theirs = Journey(process.url, process.token)
+        try:
+            for journey in (theirs, ours):
+                await journey.client.auth()
+            their_events = await travel(theirs, real)
+            our_events = await travel(ours, played_agent)
+        finally:
+            await theirs.client.close()
+            await ours.client.close()
+            await cli.close()
+    different = [name for name, answer in theirs.answers.items() if ours.answers[name] != answer]
+    assert {name: ours.answers[name] for name in different} == {name: theirs.answers[name] for name in different}
+    assert our_events == their_events
+
+
+async def _done(work: Awaitable[Any]) -> None:
+    await work
