@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bridge.cards.words import plural
 from bridge.cli import trouble
 from bridge.cli.demo_view import View
 from bridge.cli.demo_visitor import Visitor
@@ -123,11 +124,10 @@ def _settings(hub: SandboxHub, telegram: TelegramServer, folder: Path) -> Settin
 
 def _summary(view: View, sessions: int, calls: int, refused: int) -> None:
     counts = view.counts
+    seen = f"{plural(counts['messages'], 'message')} ({counts['rings']} rang), {plural(counts['edits'], 'edit')}"
+    done = f"{PERSON} pressed {plural(counts['presses'], 'button')}, wrote {plural(counts['written'], 'message')}"
     view.say("")
     view.say(
-        f"{sessions} sessions: {counts['messages']} messages ({counts['rings']} rang) and {counts['edits']} edits; "
-        f"{PERSON} pressed {counts['presses']} times and wrote {counts['written']}; "
-        f"{calls} Bot API calls, {refused} refused for their rate",
-        "bold",
+        f"{plural(sessions, 'session')}: {seen}; {done}; {plural(calls, 'Bot API call')}, {refused} refused.", "bold"
     )
     view.say("Your own: make a bot with @BotFather, then `hapi-bridge init` and `hapi-bridge run`.")

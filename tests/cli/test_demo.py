@@ -11,11 +11,11 @@ def test_the_demo_shows_a_conversation_with_approvals_and_ends(bridge: Run) -> N
     assert (done.returncode, done.stderr) == (0, "")
     shown = done.stdout
     assert "You · web: Make a plan first, please." in shown
-    order = ["Plan to approve", "Ada presses", "Step 1 is in", "1 sessions:"]
+    order = ["Plan to approve", "Ada presses", "Step 1 is in", "1 session: "]
     places = [shown.index(words) for words in order]
     assert places == sorted(places)
     assert "[Approve]" in shown
-    assert "Ada pressed 1 times" in shown
+    assert "Ada pressed 1 button, wrote 0 messages" in shown
 
 
 def test_an_unknown_scenario_is_answered_with_those_there_are(bridge: Run) -> None:
