@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from wcwidth import grapheme_boundary_before
+
 _BAD = re.compile("[\ud800-\udfff\x00]")
 
 BIDI_AND_INVISIBLE = re.compile(
@@ -12,6 +14,16 @@ BIDI_AND_INVISIBLE = re.compile(
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 """Characters that change how text reads without being seen: bidi controls, zero-width and tag characters."""
+
+_EMPTY = re.compile(
+    "[\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufffc\U000e0000-\U000e0fff]*"
+)
+
+
+def has_visible(text: str) -> bool:
+    """Whether a reader sees anything of it: platforms refuse a message of blanks alone."""
+    return _EMPTY.fullmatch(text) is None
 
 
 def clean(text: Any) -> Any:
@@ -38,3 +50,29 @@ def reveal(text: str) -> str:
 def utf16_len(text: str) -> int:
     """Length in UTF-16 code units, the measure of Telegram's limits and of JavaScript's ``length``."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def reach(text: str, at: int, room: int, *, force: bool) -> int:
+    """How far from ``at`` a piece of at most ``room`` UTF-16 units goes: after a blank near its end, else between
+    grapheme clusters, never in a surrogate pair.
+
+    Where not even one cluster fits: ``at`` itself, or with ``force`` between two code points of the cluster
+    (``room`` must then be at least 2).
+    """
+    end = min(len(text), at + room)
+    if end == len(text) and utf16_len(text[at:end]) <= room:
+        return end
+    units = 0
+    for offset, char in enumerate(text[at:end]):
+        units += 2 if char > "\uffff" else 1
+        if units > room:
+            end = at + offset
+            break
+    if end <= at:
+        return at
+    window = text[at : end + 64]
+    whole = end - at if end == len(text) else grapheme_boundary_before(window, end - at + 1)
+    if whole <= 0:
+        return end if force else at
+    blank = window.rfind(" ", whole * 3 // 4, whole)
+    return at + (blank + 1 if blank >= 0 else whole)

@@ -7,8 +7,8 @@ from typing import Any
 from wcwidth import iter_graphemes, wcswidth
 
 from bridge.cards.model import Button, button_token
-from bridge.cards.text import utf16_len
-from bridge.chat.telegram.entities import has_visible, sanitize
+from bridge.cards.text import has_visible, utf16_len
+from bridge.chat.telegram.entities import sanitize
 from bridge.chat.telegram.links import link_or_none
 
 INERT = "-"

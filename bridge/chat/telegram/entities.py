@@ -26,11 +26,6 @@ _TABLE: dict[int, str | None] = {**_CONTROLS, **_DROPPED, 0x0D: "\n", 0x2028: "\
 _UNCLEAN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2028-\u202e\u030a\u0333\u033f]")
 _RING = re.compile("[A-Za-z]\u030a")
 
-_EMPTY = re.compile(
-    "[\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufffc\U000e0000-\U000e0fff]*"
-)
-
 
 class Style(NamedTuple):
     """How a run looks. ``code``, ``link`` and ``unix_s`` exclude each other; ``bare`` text is left to the client."""
@@ -85,11 +80,6 @@ def sanitize(text: str) -> str:
     if "\u030a" in text:
         text = _RING.sub(lambda match: unicodedata.normalize("NFC", match.group()), text)
     return text.replace("\r\n", "\n").translate(_TABLE)
-
-
-def has_visible(text: str) -> bool:
-    """Whether Telegram finds anything in it: a message of blanks alone is refused."""
-    return _EMPTY.fullmatch(text) is None
 
 
 def line(runs: Iterable[Run], boxes: tuple[Box, ...] = (), gap: int = 1) -> Line:

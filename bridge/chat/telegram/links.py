@@ -14,7 +14,6 @@ _ODD = re.compile('[\\s\\\\<>"\x00-\x1f\x7f]')
 _LABEL = re.compile(r"[\w-]{1,63}")
 _NOT_PUBLIC = (".localhost", ".local", ".internal", ".lan", ".home", ".test", ".invalid", ".example", ".onion")
 _TG_HOSTS = frozenset({"resolve", "join", "privatepost"})
-_ADDRESS_LIKE = re.compile(r"(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/:?#]\S*)?", re.IGNORECASE)
 
 
 def link_or_none(address: str) -> str | None:
@@ -44,18 +43,3 @@ def _public(host: str) -> bool:
     if len(labels) < 2 or len(host) > 253 or host.endswith(_NOT_PUBLIC):
         return False
     return all(_LABEL.fullmatch(label) for label in labels) and not labels[-1].isdigit() and len(labels[-1]) > 1
-
-
-def address_shown(text: str, address: str) -> bool:
-    """Whether a reader of ``text`` already sees ``address`` (``mailto:`` and a final slash aside)."""
-    bare = address.removeprefix("mailto:").rstrip("/")
-    return bare != "" and bare in text
-
-
-def misleads(text: str, address: str) -> bool:
-    """Whether the text looks like an address on another host than the one it leads to."""
-    match = _ADDRESS_LIKE.fullmatch(text.strip())
-    if match is None:
-        return False
-    host = (urlsplit(address).hostname or "").removeprefix("www.")
-    return match.group(1).lower().removeprefix("www.") != host

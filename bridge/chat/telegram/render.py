@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bridge.cards.model import Button, Card, File
-from bridge.cards.text import utf16_len
+from bridge.cards.spill import media_type, merged, whole_text
+from bridge.cards.text import has_visible, utf16_len
 from bridge.chat.surface import Part, Place
 from bridge.chat.telegram.buttons import keyboard
-from bridge.chat.telegram.entities import PLAIN, Line, compose, has_visible, line
-from bridge.chat.telegram.render_blocks import Flow, flows_of, whole_text
+from bridge.chat.telegram.entities import PLAIN, Line, compose, line
+from bridge.chat.telegram.render_blocks import Flow, flows_of
 from bridge.chat.telegram.render_runs import text_lines
-from bridge.chat.telegram.shorten import media_type, merged, shorten, shorten_flow
+from bridge.chat.telegram.shorten import shorten, shorten_flow
 from bridge.chat.telegram.split import MAX_UNITS, Block, cut, pack
 
 MAX_CAPTION = 1024

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from bridge.cards.model import Code, File, Fold, Markdown, Panel, Piece, Text
+from bridge.cards.model import Code, File, Fold, Markdown, Panel, Piece
 from bridge.cards.model import Line as SpanLine
+from bridge.cards.spill import Leaf
 from bridge.chat.telegram.entities import PLAIN, Box, Line, Style, line
 from bridge.chat.telegram.render_markdown import markdown_blocks
 from bridge.chat.telegram.render_runs import Boxes, code_block, span_runs, text_lines
 from bridge.chat.telegram.split import Block
-
-Leaf = Text | Markdown | Code
 
 TONES = {"neutral": "", "waiting": "🟡 ", "running": "🟠 ", "done": "🟢 ", "failed": "🔴 ", "warning": "⚠️ "}
 
@@ -55,13 +54,6 @@ def flows_of(pieces: Iterable[Piece], boxes: Boxes = (), *, table_files: bool = 
             yield Flow([code_block(piece.source, piece.language, boxes)], piece)
         else:
             yield Flow([Block(list(text_lines(piece.lines, boxes)))], piece)
-
-
-def whole_text(leaf: Leaf) -> str:
-    """A piece's text for a file: what was written, whole."""
-    if isinstance(leaf, Text):
-        return "\n".join("".join(span.text for span in spans) for spans in leaf.lines)
-    return leaf.source
 
 
 def _title(mark: str, spans: SpanLine, boxes: Boxes) -> Line:

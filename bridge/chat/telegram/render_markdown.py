@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from bridge.cards import markdown
+from bridge.cards.addresses import address_shown
 from bridge.cards.markdown import CodeBlock, Heading, ListBlock, Paragraph, Quote, Rule, Table, parse, plain_text
 from bridge.cards.model import File
 from bridge.cards.tables import aligned, as_csv, cell_texts
 from bridge.chat.telegram.entities import CODE, PLAIN, Box, Line, Run, Style, line
-from bridge.chat.telegram.links import address_shown
 from bridge.chat.telegram.render_runs import Boxes, code_block, link_runs, split_lines
 from bridge.chat.telegram.split import Block, measure
 

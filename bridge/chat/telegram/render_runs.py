@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from bridge.cards.addresses import address_shown, misleads
 from bridge.cards.model import Line as SpanLine
 from bridge.cards.model import Span
 from bridge.chat.telegram.entities import CODE, PLAIN, Box, Line, Run, Style, line, sanitize
-from bridge.chat.telegram.links import address_shown, link_or_none, misleads
+from bridge.chat.telegram.links import link_or_none
 from bridge.chat.telegram.split import Block
 
 Boxes = tuple[Box, ...]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import PurePosixPath
 
 from bridge.cards.model import Card, File
+from bridge.cards.spill import FALLBACK_NAME, share, shortened_words, whole_file
 from bridge.chat.telegram.entities import PLAIN, Line, line
-from bridge.chat.telegram.render_blocks import Flow, whole_text
+from bridge.chat.telegram.render_blocks import Flow
 from bridge.chat.telegram.split import MAX_ENTITIES, MAX_UNITS, Block, cut, measure
 
-_MEDIA_TYPES = {".md": "text/markdown", ".json": "application/json", ".csv": "text/csv"}
 _LEAST_UNITS = 160
 _LEAST_ENTITIES = 4
 _PARTIAL_UNITS = 200
-FALLBACK_NAME = "whole.txt"
 
 
 def shorten(flows: Sequence[Flow], card: Card) -> list[File]:
@@ -28,8 +26,8 @@ def shorten(flows: Sequence[Flow], card: Card) -> list[File]:
         return []
     spilling = [flow for flow in flows if flow.leaf is not None and flow.leaf.spill]
     fixed = _total([flow for flow in flows if flow not in spilling])
-    units = _share([_total([flow])[0] for flow in spilling], MAX_UNITS - fixed[0], _LEAST_UNITS)
-    entities = _share([_total([flow])[1] + 2 for flow in spilling], MAX_ENTITIES - fixed[1], _LEAST_ENTITIES)
+    units = share([_total([flow])[0] for flow in spilling], MAX_UNITS - fixed[0], _LEAST_UNITS)
+    entities = share([_total([flow])[1] + 2 for flow in spilling], MAX_ENTITIES - fixed[1], _LEAST_ENTITIES)
     files: list[File] = []
     for flow, most_units, most_entities in zip(spilling, units, entities, strict=True):
         files += shorten_flow(flow, card, most_units, most_entities)
@@ -55,47 +53,18 @@ def shorten_flow(flow: Flow, card: Card, max_units: int, max_entities: int = MAX
     else:
         kept = [*_fitting(lines, room, max_entities - 1), note]
     flow.blocks = [Block(kept)]
-    return [File(name=name, text=whole_text(flow.leaf), media_type=media_type(name))]
-
-
-def media_type(name: str) -> str:
-    """A text file's media type, from its name."""
-    return _MEDIA_TYPES.get(PurePosixPath(name).suffix, "text/plain")
-
-
-def merged(files: Iterable[File]) -> list[File]:
-    """Files with one name are one file: pieces that spill into it follow each other."""
-    by_name: dict[str, File] = {}
-    for file in files:
-        earlier = by_name.get(file.name)
-        if earlier is None:
-            by_name[file.name] = file
-        elif file.text not in earlier.text:
-            by_name[file.name] = earlier.model_copy(update={"text": f"{earlier.text}\n\n{file.text}"})
-    return list(by_name.values())
+    return [whole_file(flow.leaf, name)]
 
 
 def _note(name: str, now: bool, beside: Line | None) -> Line:
-    text = f"⋯ the whole is in {name}" if now else f"⋯ shortened; the whole comes as {name}"
     outer = beside.boxes[:1] if beside and beside.boxes and not beside.boxes[0].verbatim else ()
-    return line([(text, PLAIN)], outer)
+    return line([(shortened_words(name, now=now), PLAIN)], outer)
 
 
 def _total(flows: Sequence[Flow]) -> tuple[int, int]:
     """An upper bound of what flows take in one message: every block with the widest gap."""
     units, entities = measure(item for flow in flows for item in flow.lines)
     return units + 2 * sum(len(flow.blocks) for flow in flows), entities
-
-
-def _share(wanted: list[int], room: int, least: int) -> list[int]:
-    """Divide room fairly: who wants less than an equal part gets all of it, the rest divide what remains."""
-    given = [0] * len(wanted)
-    left = len(wanted)
-    for index in sorted(range(len(wanted)), key=lambda i: wanted[i]):
-        given[index] = min(wanted[index], max(least, room // left))
-        room -= given[index]
-        left -= 1
-    return given
 
 
 def _fitting(lines: Iterable[Line], units: int, entities: int, *, from_end: bool = False) -> list[Line]:

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from wcwidth import grapheme_boundary_before
-
-from bridge.cards.text import utf16_len
-from bridge.chat.telegram.entities import Box, Line, Run, has_visible, line, styles_of
+from bridge.cards.text import has_visible, reach, utf16_len
+from bridge.chat.telegram.entities import Box, Line, Run, line, styles_of
 
 MAX_UNITS = 4096
 MAX_ENTITIES = 100
@@ -163,7 +161,7 @@ def cut(
             if held and count + cost > allowed - _SPARE_ENTITIES:
                 at_end = len(text) + 1
             else:
-                at_end = _reach(text, at, room - used, force=not held)
+                at_end = reach(text, at, room - used, force=not held)
             if at < at_end <= len(text):
                 held.append((text[at:at_end], style))
                 used += utf16_len(text[at:at_end])
@@ -175,24 +173,3 @@ def cut(
                 room, allowed = max_units, max_entities
     if held:
         yield line(held, item.boxes, gap)
-
-
-def _reach(text: str, at: int, room: int, *, force: bool) -> int:
-    """How far from ``at`` a piece of at most ``room`` units goes; ``at`` itself if a cluster doesn't fit."""
-    end = min(len(text), at + room)
-    if end == len(text) and utf16_len(text[at:end]) <= room:
-        return end
-    units = 0
-    for offset, char in enumerate(text[at:end]):
-        units += 2 if char > "\uffff" else 1
-        if units > room:
-            end = at + offset
-            break
-    if end <= at:
-        return at
-    window = text[at : end + 64]
-    whole = end - at if end == len(text) else grapheme_boundary_before(window, end - at + 1)
-    if whole <= 0:
-        return end if force else at
-    blank = window.rfind(" ", whole * 3 // 4, whole)
-    return at + (blank + 1 if blank >= 0 else whole)
