@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from importlib.metadata import version
 
 import httpx
+import stamina
 import structlog
 
 from bridge.cards.bridge_notes import HELP
@@ -35,30 +36,31 @@ log = structlog.get_logger(__name__)
 
 
 async def run(settings: Settings, *, ready: Callable[[], None] | None = None) -> None:
-    """Run the bridge until cancelled; ``ready`` is called once everything runs.
+    """Run the bridge until cancelled; ``ready`` is called whenever the hub is heard and its sessions are known.
 
     Raises, before anything is started, what can't be mended by waiting: ``StoreUnusable``, ``HubTooNew``,
     ``AccessTokenRejected``, ``LoginRefused``, ``HttpUnusable``. A hub or platform that can't be reached is waited for.
     """
+    stamina.instrumentation.set_on_retry_hooks([])  # a retry is no news: the watch says once what people should know
     assert settings.telegram is not None, "settings are checked: Telegram is the one surface so far"
     async with AsyncExitStack() as stack:
         counts, metrics, health = HubCounts(), Metrics(), Health("hub", "telegram")
-        hub = await _hub(settings, counts, health, stack)
-        surface = await _telegram(settings.telegram, health, stack)
+        metrics.watch_counts("hub", counts)
         store = await Store.open(settings.store.url)
         stack.push_async_callback(store.close)
-        metrics.watch_counts("hub", counts)
         if settings.http.address is not None:
             await stack.enter_async_context(serve(settings.http.address, health, metrics))
+        hub = await _hub(settings, counts, health, stack)
+        surface = await _telegram(settings.telegram, health, stack)
         courier = Courier(store, surface, figures=CourierFigures(metrics.registry))
         desk = Desk(store, [Link(surface, courier, _home(settings.telegram, surface))], _now_ms)
-        relay = Relay(desk, hub, {surface.name: surface.intent}, version=version("hapi-bridge"))
+        relay = Relay(
+            desk, hub, {surface.name: surface.intent}, version=version("hapi-bridge"), ready=ready or (lambda: None)
+        )
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(courier.run(), name="courier")
                 tasks.create_task(relay.run(), name="relay")
-                if ready is not None:
-                    ready()
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
 
@@ -75,7 +77,6 @@ async def _hub(settings: Settings, counts: HubCounts, health: Health, stack: Asy
     try:
         await check()
         await tokens.token()
-        health.tell("hub", "ok")
     except HubUnreachable as error:
         health.tell("hub", "failing", str(error))
         log.warning("hub.unreachable", error=str(error), url=url)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
 import structlog
@@ -18,7 +19,7 @@ from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
 from bridge.hub.wire import PageRequest, Position, is_message
 from bridge.relay.desk import Desk
-from bridge.relay.follower import Follower
+from bridge.relay.follower import Follower, is_queued
 from bridge.relay.sessions import SessionView
 from bridge.store import cursors, says
 from bridge.store.engine import Tx
@@ -31,6 +32,8 @@ CLOCKS_DIFFER_MS = 5_000
 QUEUE = 5_000
 """Events read but not worked through; beyond it the hub is read more slowly."""
 BATCH = 200
+MOST_ASKED = 1_000
+"""Local ids the hub takes in one question for their state; older ones are told by their events."""
 TICK_S = 1.0
 ALIVE_EVERY_MS = 30_000
 
@@ -80,8 +83,9 @@ class Feed:
             tasks.create_task(self._tick(), name="hub-ticker")
 
     async def _read(self, cursor: str | None) -> None:
-        async for item in self._stream.listen(cursor):
-            await self._queue.put(item)
+        async with aclosing(self._stream.listen(cursor)) as items:
+            async for item in items:
+                await self._queue.put(item)
 
     async def _work(self) -> None:
         while True:
@@ -177,12 +181,12 @@ class Feed:
             case _:
                 pass
 
-    async def _session(self, session_id: str, data: Any) -> None:
+    async def _session(self, session_id: str, data: Any, *, speaks: bool = False) -> None:
         if not self._desk.sessions.patch(session_id, data):
             await self._fetch(session_id)
         session = self._desk.sessions.get(session_id)
         if session is not None:
-            await self._seen(session)
+            await self._seen(session, speaks=speaks)
 
     async def _fetch(self, session_id: str) -> None:
         try:
@@ -190,11 +194,11 @@ class Feed:
         except NotFound:
             await self._over(session_id, "removed")
 
-    async def _seen(self, session: SessionView) -> None:
-        """A session as it is now: follow it if it is active, tell its follower."""
+    async def _seen(self, session: SessionView, *, speaks: bool = False) -> None:
+        """A session as it is now: follow it if it is active (or speaks, which may be told first), tell its follower."""
         follower = self._desk.of_session(session.id)
         if follower is None:
-            if not session.active or not self._desk.wanted(session):
+            if not (session.active or speaks) or not self._desk.wanted(session):
                 return
             head = await self._head(session.id)
             async with self._desk.lock:
@@ -217,7 +221,7 @@ class Feed:
             return
         follower = self._desk.of_session(session_id)
         if follower is None:
-            await self._session(session_id, None)
+            await self._session(session_id, None, speaks=not is_queued(message))
             follower = self._desk.of_session(session_id)
         if follower is not None:
             async with self._desk.lock:
@@ -305,7 +309,7 @@ class Feed:
             waiting = await says.by_lineage(tx, follower.lineage, ["queued", "indeterminate"])
         if not waiting:
             return
-        ids = [say.local_id for say in waiting]
+        ids = [say.local_id for say in waiting][-MOST_ASKED:]
         answer = await self._api.queued_state(follower.session.id, ids)
         queued, unsure = _strings(answer.get("queuedLocalIds")), _strings(answer.get("indeterminateLocalIds"))
         invoked = [row.get("localId") for row in answer.get("invokedLocalMessages") or [] if isinstance(row, dict)]

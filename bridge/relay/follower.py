@@ -67,7 +67,7 @@ class Follower:
         """Take messages, in the order in which they stand. Queued ones wait until the agent takes them."""
         for row in rows:
             message = dict(row)
-            if _is_queued(message):
+            if is_queued(message):
                 self._queued[str(message["localId"])] = message
             else:
                 self._feed(message, now_ms)
@@ -204,7 +204,7 @@ class Follower:
             self._dirty[turn.id] = turn
 
 
-def _is_queued(message: Mapping[str, Any]) -> bool:
+def is_queued(message: Mapping[str, Any]) -> bool:
     """A user message that the agent has not taken yet (agent rows and terminal input are never queued)."""
     content = message.get("content")
     role = content.get("role") if isinstance(content, Mapping) else None

@@ -49,7 +49,13 @@ class Relay:
     """Runs the tasks of the relay together; they end together."""
 
     def __init__(
-        self, desk: Desk, hub: Hub, readers: dict[str, Callable[[RawUpdate], Intent | None]], *, version: str
+        self,
+        desk: Desk,
+        hub: Hub,
+        readers: dict[str, Callable[[RawUpdate], Intent | None]],
+        *,
+        version: str,
+        ready: Callable[[], None],
     ) -> None:
         self._desk = desk
         self._health = hub.health
@@ -57,7 +63,7 @@ class Relay:
         self._sender = Sender(desk, hub.api, self._marks)
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
-        watch = HubWatch(desk, hub.health)
+        self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
             desk,
             hub.api,
@@ -78,7 +84,7 @@ class Relay:
         """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""
         await self._desk.restore()
         async with asyncio.TaskGroup() as tasks:
-            for part in (self._feed, self._inbox, self._sender, self._claims, self._marks, self._presence):
+            for part in (self._watch, self._feed, self._inbox, self._sender, self._claims, self._marks, self._presence):
                 tasks.create_task(part.run(), name=type(part).__name__.lower())
 
     async def _says_changed(self, local_ids: list[str], state: SayState) -> None:

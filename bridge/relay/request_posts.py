@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridge.cards.approval import ApprovalView, GrantView, present_approval
 from bridge.cards.decision import RequestState
-from bridge.cards.question import QuestionView, is_question, parse_questions, present_question
+from bridge.cards.question import QuestionView, is_question, parse_questions, present_question, read_answers
 from bridge.hub.flavors import session_grant
 from bridge.relay.requests import Request
 from bridge.store.records import Wish
@@ -42,12 +42,15 @@ def request_wish(follower: Follower, request: Request) -> Wish:
     }
     if is_question(request.tool):
         questions = parse_questions(request.tool, request.arguments)
+        picks, free = tuple(tuple(picks) for picks in request.picks), tuple(request.free)
+        if request.answers is not None:
+            picks, free = read_answers(questions, request.answers)
         card = present_question(
             QuestionView(
                 **facts,
                 questions=questions,
-                picks=tuple(tuple(picks) for picks in request.picks),
-                free=tuple(request.free),
+                picks=picks,
+                free=free,
                 current=request.question,
             )
         )

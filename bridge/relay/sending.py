@@ -30,11 +30,11 @@ log = structlog.get_logger(__name__)
 class Sender:
     """Brings kept messages to the hub."""
 
-    def __init__(self, desk: Desk, api: HubApi, marks: Marks, *, tries_s: tuple[float, ...] = TRIES_S) -> None:
+    def __init__(self, desk: Desk, api: HubApi, marks: Marks, *, tries_s: tuple[float, ...] | None = None) -> None:
         self._desk = desk
         self._api = api
         self._marks = marks
-        self._tries_s = tries_s
+        self._tries_s = TRIES_S if tries_s is None else tries_s
         self._bell = asyncio.Event()
         self._bell.set()
 

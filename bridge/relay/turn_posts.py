@@ -27,6 +27,7 @@ from bridge.cards.answer import (
 from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Act, Card
 from bridge.cards.plan import todo_lines
+from bridge.cards.special import look_of
 from bridge.cards.text import utf16_len
 from bridge.cards.tools import ToolLine, present_tool, tool_line
 from bridge.relay.turns import Turn
@@ -51,7 +52,7 @@ QUIET_START_MS = 1500
 """A turn that is over sooner, and used no tools, needs no activity post."""
 COARSE_MS = 15_000
 """Elapsed time of a running turn moves in steps, so that it alone costs few edits."""
-KEEP_FROM = 4_096
+KEEP_FROM = 1_000
 """UTF-16 units from which an answer's card is kept, since *Send all here* may be asked of it."""
 TODO_TOOLS = frozenset({"TodoWrite", "update_plan"})
 
@@ -103,6 +104,9 @@ def user_wish(follower: Follower, block: UserText) -> list[Wish]:
 def block_wish(follower: Follower, block: Block) -> Wish | None:
     """The post of a block that stands for itself: an event, terminal output, an image. ``None`` if it is not shown."""
     key = block_key(follower.lineage, block)
+    if isinstance(block, AgentText):
+        notice = look_of(block).notice
+        return notice_wish(follower, key, notice) if notice is not None else None
     if isinstance(block, AgentEvent):
         notice = present_event(block)
         return notice_wish(follower, key, notice) if notice is not None else None
@@ -150,7 +154,7 @@ def _activity(follower: Follower, turn: Turn, closing: list[AgentText | CodexRev
         elif isinstance(block, AgentReasoning):
             steps.append(ReasoningNote(block.text))
         elif isinstance(block, AgentText) and block not in closing:
-            steps.append(Narration(block.text))
+            steps.append(Narration(look_of(block).text))
     return ActivityView(
         state=_state(follower, turn, steps),
         steps=steps,
@@ -182,8 +186,9 @@ def _ending(follower: Follower, turn: Turn, key: str, closing: list[AgentText | 
         if isinstance(block, CodexReview):
             card, keep = present_review(block), False
         else:
-            keep = utf16_len(block.text) >= KEEP_FROM
-            card = present_answer(block.text, Act(do="send_all", data={"post": post}) if keep else None)
+            text = look_of(block).text
+            keep = utf16_len(text) >= KEEP_FROM
+            card = present_answer(text, Act(do="send_all", data={"post": post}) if keep else None)
         ring = rings and block is closing[-1]
         wishes.append(_wish(follower, post, "answer", "answer", card, ring=ring, final=True, keep_card=keep))
     if not closing and rings and (turn.work or turn.outcome == "failed"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bridge.cards.special import look_of
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
@@ -168,6 +169,10 @@ class TurnTracker:
     def _add(self, message_id: str, block: Block, step: Step, now_ms: int) -> None:
         if isinstance(block, UserText):
             self._add_user(message_id, block, step, now_ms)
+            return
+        if isinstance(block, AgentText) and (look := look_of(block).kind) != "answer":
+            if look == "notice":
+                step.notices.append(block)
             return
         if isinstance(block, AgentEvent | CliOutput | GeneratedImage):
             step.notices.append(block)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 import structlog
 
 from bridge.cards.model import Card
@@ -15,6 +18,7 @@ from bridge.store.engine import Tx
 
 OPEN_NOTE = "hub/trouble"
 """Cursor that names the open notice, so that the way back is said on it, also after a restart."""
+LOOK_S = 5.0
 TELL_AFTER = 4
 """Failed tries in a row (about four seconds) before the chat is told: a hub that restarts is back sooner."""
 
@@ -22,11 +26,26 @@ log = structlog.get_logger(__name__)
 
 
 class HubWatch:
-    """Told of every failed try and of every connect."""
+    """Told of every failed try and of every connect.
 
-    def __init__(self, desk: Desk, health: Health) -> None:
+    ``check`` asks the hub who it is, ``hurry`` ends the stream's waiting; ``ready`` is called when the hub is heard and
+    its sessions are known.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        health: Health,
+        *,
+        check: Callable[[], Awaitable[None]],
+        hurry: Callable[[], None],
+        ready: Callable[[], None],
+    ) -> None:
         self._desk = desk
         self._health = health
+        self._check = check
+        self._hurry = hurry
+        self._ready = ready
         self._logged = False
 
     async def trouble(self, error: HubError, failures: int) -> None:
@@ -38,10 +57,21 @@ class HubWatch:
         if failures == TELL_AFTER:
             await self._tell(str(error))
 
+    async def run(self) -> None:
+        """While the hub can't be heard, ask whether it is there again: the stream's own backoff grows to minutes."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if not self._logged:
+                continue
+            try:
+                await self._check()
+            except HubError:
+                continue
+            self._hurry()
+
     async def back(self) -> None:
         """The hub is there."""
-        if self._logged:
-            log.info("hub.back")
+        log.info("hub.connected", again=self._logged)
         self._logged = False
         self._health.tell("hub", "ok")
         async with self._desk.store.begin() as tx:
@@ -50,6 +80,7 @@ class HubWatch:
                 await self._note(tx, open_note, present_hub_back().card, over=True)
                 await cursors.put(tx, OPEN_NOTE, "")
         self._desk.nudge()
+        self._ready()
 
     async def _tell(self, words: str) -> None:
         async with self._desk.store.begin() as tx:

@@ -14,9 +14,12 @@ from typing import Any, Self
 
 import aiohttp
 import socketio  # type: ignore[import-untyped]
+from socketio.exceptions import SocketIOError as NotConnected  # type: ignore[import-untyped]
 
 TOKEN = "test-token-0123456789abcdef"
 """At least 16 characters and no ``:`` (the hub refuses to start on one)."""
+
+__all__ = ["FakeCli", "NotConnected"]
 
 Handler = Callable[[dict[str, Any]], Any]
 
@@ -162,7 +165,7 @@ class FakeCli:
             if self.sio.connected:
                 try:
                     await self.alive()
-                except socketio.exceptions.SocketIOError as error:
+                except NotConnected as error:
                     self.errors.append(error)
 
     async def _versioned(self, event: str, key: str, value: dict[str, Any]) -> dict[str, Any]:
