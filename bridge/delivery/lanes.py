@@ -134,15 +134,24 @@ def step(wanted: Sequence[Part], records: Sequence[PartRecord], now: Situation) 
 def _match(wanted: Sequence[Part], records: Sequence[PartRecord]) -> tuple[list[PartRecord | None], list[PartRecord]]:
     left: dict[str, list[PartRecord]] = {"text": [], "file": []}
     for record in sorted(records, key=lambda one: one.index):
-        left[record.kind].append(record)
+        if record.state != "deleting":
+            left[record.kind].append(record)
     matched = [left[part.kind].pop(0) if left[part.kind] else None for part in wanted]
     surplus = [record for rest in left.values() for record in rest if record.state != "gone"]
+    surplus += [record for record in records if record.state == "deleting"]
     return matched, sorted(surplus, key=lambda one: -one.index)
+
+
+def posted(wanted: Sequence[Part], records: Sequence[PartRecord]) -> bool:
+    """Whether every part has its message, whatever it shows: all that is left are changes."""
+    matched, _ = _match(wanted, records)
+    return all(record is not None and record.state != "sending" for record in matched)
 
 
 def outgrows(wanted: Sequence[Part], records: Sequence[PartRecord]) -> bool:
     """Whether a post wants more text messages than it has."""
-    return sum(part.kind == "text" for part in wanted) > sum(record.kind == "text" for record in records)
+    have = sum(record.kind == "text" and record.state != "deleting" for record in records)
+    return sum(part.kind == "text" for part in wanted) > have
 
 
 def in_one_message(card: Card) -> Card:
@@ -188,9 +197,9 @@ class Lane:
     heads: tuple[Head, ...]
 
 
-def is_preview_edit(head: Head) -> bool:
-    """Whether what is left to do may wait for the edit interval."""
-    return head.shown and not head.final and head.urgency != "approval"
+def may_wait(head: Head) -> bool:
+    """Whether a post's changes keep to the edit interval."""
+    return not head.final and head.urgency != "approval"
 
 
 def lanes(heads: Iterable[Head], waits: dict[tuple[str, int], int], now_ms: int) -> list[Lane]:
@@ -200,7 +209,7 @@ def lanes(heads: Iterable[Head], waits: dict[tuple[str, int], int], now_ms: int)
         due = [
             head
             for head in group
-            if not (is_preview_edit(head) and waits.get((head.post_key, head.conversation_id), 0) > now_ms)
+            if not (may_wait(head) and waits.get((head.post_key, head.conversation_id), 0) > now_ms)
         ]
         if due:
             found.append(Lane(id, due[0].chat, _urgency(due), tuple(due)))
@@ -212,8 +221,6 @@ def _urgency(heads: Sequence[Head]) -> Urgency:
     first = heads[0]
     if first.urgency == "approval":
         return "approval"
-    if is_preview_edit(first):
-        return "preview"
     if first.shown:
-        return first.urgency
+        return "preview" if may_wait(first) else first.urgency
     return min((head.urgency for head in heads if not head.shown), key=ORDER.__getitem__)

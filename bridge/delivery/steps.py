@@ -214,7 +214,7 @@ class Steps:
     async def _delete(self, job: Job, step: lanes.Delete, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
         slot = _slot(job, step.record.index)
         async with self._store.begin() as tx:
-            await work.changing(tx, *slot)
+            await work.deleting(tx, *slot)
         change = work.drop
         try:
             await self._calls.make(turn, "delete", self._surface.delete(place, step.message))
@@ -241,6 +241,8 @@ class Steps:
             done = isinstance(rest, lanes.Nothing)
             if done:
                 await work.delivered(tx, key, conversation, job.post.digest)
+            elif not job.delivery.shown and lanes.posted(wanted, records):
+                await work.shown(tx, key, conversation)
         if done:
             waited = max(0, self._clock.now_ms() - job.post.updated_ms)
             self._figures.delivered(self._surface.name, job.post.urgency, waited)

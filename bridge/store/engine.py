@@ -10,7 +10,7 @@ import asyncio
 import os
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bridge.store import migrate
 from bridge.store.migrate import StoreUnusable
 from bridge.store.sql import Tx
+from bridge.store.whole import WholeConnection
 
 __all__ = ["Store", "StoreUnusable", "Tx", "upgrade"]
 
@@ -53,7 +54,7 @@ class Store:
             writer, reader = _sqlite(address, "IMMEDIATE"), _sqlite(address, "DEFERRED")
             store, place = cls(writer, reader, one_writer=True), str(path)
         else:
-            engine = create_async_engine(address, pool_size=5, max_overflow=5, pool_pre_ping=True, pool_timeout=BUSY_S)
+            engine = _postgres(address)
             store, place = cls(engine, engine, one_writer=False), address.render_as_string(hide_password=True)
         try:
             async with asyncio.timeout(OPEN_S), store.begin() as tx:
@@ -73,25 +74,24 @@ class Store:
         Don't wait for the network inside: on SQLite everybody else's writes wait meanwhile.
         """
         async with self._turn or nullcontext():
-            connection = self._writer.connect()
-            await connection.start()
+            connection = WholeConnection(self._writer)
             try:
-                await connection.begin()
+                await connection.start()
+                await connection.begin_now()
                 yield connection
-            except BaseException:
-                await _to_the_end(_close(connection))
-                raise
-            await _to_the_end(_commit(connection))
+                await connection.commit()
+            finally:
+                await connection.close()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Tx]:
         """One consistent view of the store. Does not wait for writers, and must not write."""
-        connection = self._reader.connect()
-        await connection.start()
+        connection = WholeConnection(self._reader)
         try:
+            await connection.start()
             yield connection
         finally:
-            await _to_the_end(_close(connection))
+            await connection.close()
 
     async def close(self) -> None:
         """Close all connections. The store can't be used any more."""
@@ -103,35 +103,6 @@ class Store:
 async def upgrade(url: str) -> None:
     """Migrate the store at ``url`` to the newest schema (``db upgrade``). Raises :class:`StoreUnusable`."""
     await (await Store.open(url)).close()
-
-
-async def _commit(connection: AsyncConnection) -> None:
-    try:
-        await connection.commit()
-    finally:
-        await connection.close()
-
-
-async def _close(connection: AsyncConnection) -> None:
-    await connection.close()
-
-
-async def _to_the_end(ending: Awaitable[None]) -> None:
-    """Let a commit or rollback come to its end even if the caller is cancelled meanwhile; then pass that on."""
-    task = asyncio.ensure_future(ending)
-    cancelled = False
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if task.cancelled():
-                raise
-            cancelled = True
-        except Exception:  # noqa: BLE001 - raised again by result() below
-            break
-    task.result()
-    if cancelled:
-        raise asyncio.CancelledError
 
 
 def _address(url: str) -> URL:
@@ -191,6 +162,20 @@ def _sqlite(address: URL, mode: str) -> AsyncEngine:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
     return engine
+
+
+def _postgres(address: URL) -> AsyncEngine:
+    limits: dict[str, Any] = {"connect_timeout": 10, "keepalives_idle": 15, "tcp_user_timeout": int(BUSY_S * 1000)}
+    if "options" not in address.query:
+        limits["options"] = f"-c statement_timeout={int(BUSY_S * 1000)}"
+    return create_async_engine(
+        address,
+        connect_args=limits,
+        pool_size=5,
+        max_overflow=5,
+        pool_timeout=BUSY_S,
+        pool_pre_ping=True,
+    )
 
 
 def _words(error: Exception, place: str, address: URL) -> str:

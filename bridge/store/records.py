@@ -13,7 +13,7 @@ ConversationState = Literal["wanted", "open", "gone", "blocked"]
 Level = Literal["quiet", "normal", "full"]
 Urgency = Literal["approval", "answer", "notice", "preview"]
 DeliveryState = Literal["open", "closed", "skipped", "failed"]
-PartState = Literal["sending", "sent", "gone"]
+PartState = Literal["sending", "sent", "gone", "deleting"]
 SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", "indeterminate"]
 DecisionState = Literal["claimed", "sent", "settled", "released"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_, case, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, select, update
 
 from bridge.store import placing
 from bridge.store import posts as post_queries
@@ -57,11 +57,7 @@ def _slot(key: str, conversation_id: int, index: int) -> ColumnElement[bool]:
     return and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id, parts.c.index == index)
 
 
-async def heads(tx: Tx, surface: str, per_lane: int) -> list[Head]:
-    """The first posts to work on in each conversation that is open or wanted, in the order to do them.
-
-    Approvals first; then posts not yet sent, in order; then changes to what is final; then changes to previews.
-    """
+def _heads_query() -> Select[Any]:
     rank = case((posts.c.urgency == "approval", 0), (~deliveries.c.shown, 1), (posts.c.final, 2), else_=3)
     number = func.row_number().over(partition_by=deliveries.c.conversation_id, order_by=(rank, posts.c.position))
     ranked = (
@@ -79,11 +75,25 @@ async def heads(tx: Tx, surface: str, per_lane: int) -> list[Head]:
                 conversations, conversations.c.id == deliveries.c.conversation_id
             )
         )
-        .where(_in_work(), conversations.c.surface == surface, conversations.c.state.in_(("open", "wanted")))
+        .where(
+            _in_work(), conversations.c.surface == bindparam("surface"), conversations.c.state.in_(("open", "wanted"))
+        )
         .subquery()
     )
-    query = select(ranked).where(ranked.c.number <= per_lane).order_by(ranked.c.conversation_id, ranked.c.number)
-    return [Head(*row[:-1]) for row in await tx.execute(query)]
+    query = select(ranked).where(ranked.c.number <= bindparam("per_lane"))
+    return query.order_by(ranked.c.conversation_id, ranked.c.number)
+
+
+_HEADS = _heads_query()  # asked after every call, so it is built once
+
+
+async def heads(tx: Tx, surface: str, per_lane: int) -> list[Head]:
+    """The first posts to work on in each conversation that is open or wanted, in the order to do them.
+
+    Approvals first; then posts not yet sent, in order; then changes to what is final; then changes to previews.
+    """
+    rows = await tx.execute(_HEADS, {"surface": surface, "per_lane": per_lane})
+    return [Head(*row[:-1]) for row in rows]
 
 
 async def waiting(tx: Tx, surface: str) -> dict[Urgency, int]:
@@ -178,8 +188,16 @@ async def sent(
 
 
 async def changing(tx: Tx, key: str, conversation_id: int, index: int) -> None:
-    """A message is about to be changed or deleted. Commit before the call."""
+    """A message is about to be changed. Commit before the call."""
     await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(digest=None))
+    await doubt(tx, key, conversation_id)
+
+
+async def deleting(tx: Tx, key: str, conversation_id: int, index: int) -> None:
+    """A message is about to be deleted. Commit before the call: if its outcome stays unknown, it is no message to
+    change any more, lest our own deleting be taken for somebody else's.
+    """
+    await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(digest=None, state="deleting"))
     await doubt(tx, key, conversation_id)
 
 
@@ -215,6 +233,11 @@ async def delivered(tx: Tx, key: str, conversation_id: int, digest: str) -> bool
     values = {"digest": digest, "shown": True, "error": None}
     await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(**values))
     return await post_queries.settle(tx, key)
+
+
+async def shown(tx: Tx, key: str, conversation_id: int) -> None:
+    """All parts are posted, though they may show an older card: from now on there are only changes."""
+    await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(shown=True))
 
 
 async def failed(tx: Tx, key: str, conversation_id: int, error: str) -> None:

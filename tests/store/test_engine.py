@@ -164,9 +164,13 @@ async def test_cancelled_transactions_leave_no_trace_and_no_lock(store: Store) -
             await cursors.put(tx, f"{name}-a", "1")
             await cursors.put(tx, f"{name}-b", "1")
 
+    async def look(name: str) -> None:
+        async with store.read() as tx:
+            await cursors.get(tx, name)
+
     seeded = random.Random(7)
-    for number in range(60):
-        task = asyncio.create_task(pair(str(number)))
+    for number in range(120):
+        task = asyncio.create_task(pair(str(number)) if number % 3 else look(str(number)))
         for _ in range(seeded.randrange(25)):
             await asyncio.sleep(0 if seeded.random() < 0.7 else 0.0005)
         task.cancel()

@@ -84,6 +84,37 @@ async def test_a_chat_that_moves_takes_its_conversations_along(store: Store) -> 
         assert (await conversations.get(tx, chat.id)) == replace(chat, state="gone")
 
 
+async def test_a_blocked_chat_pauses_with_its_topics_and_goes_on_where_it_was(store: Store) -> None:
+    async with store.begin() as tx:
+        chat = await conversations.ensure_chat(tx, "telegram", "1", 5)
+        made = await conversations.ensure_topic(tx, "telegram", "1", "7", 5)
+        wanted = await conversations.want_topic(tx, "telegram", "1", "x", 5)
+        gone = await conversations.ensure_topic(tx, "telegram", "1", "8", 5)
+        await conversations.mark(tx, gone.id, "gone")
+        await conversations.block(tx, "telegram", "1")
+        there = await conversations.in_chat(tx, "telegram", "1")
+        assert [one.state for one in there] == ["blocked", "blocked", "blocked", "gone"]
+        await conversations.unblock(tx, "telegram", "1")
+        there = await conversations.in_chat(tx, "telegram", "1")
+        assert there == [chat, made, wanted, replace(gone, state="gone")]
+
+
+async def test_a_chat_that_was_given_up_is_used_again_when_needed(store: Store) -> None:
+    async with store.begin() as tx:
+        chat = await conversations.ensure_chat(tx, "telegram", "1", 5)
+        await conversations.mark(tx, chat.id, "gone")
+        assert await conversations.ensure_chat(tx, "telegram", "1", 6) == chat
+
+
+async def test_a_topic_somebody_wrote_in_before_we_knew_it_was_made_is_one_conversation(store: Store) -> None:
+    async with store.begin() as tx:
+        wanted = await conversations.want_topic(tx, "telegram", "1", "x", 5)
+        await conversations.bind(tx, "L", wanted.id)
+        known = await conversations.ensure_topic(tx, "telegram", "1", "7", 6)
+        await conversations.opened(tx, wanted.id, "7")
+        assert await conversations.bound(tx, "L") == [known]
+
+
 async def test_an_update_delivered_twice_is_kept_once_and_in_order(store: Store) -> None:
     """Invariant 1's other half: what is stored before it is confirmed may come again."""
     async with store.begin() as tx:
