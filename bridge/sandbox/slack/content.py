@@ -51,10 +51,12 @@ class Content:
         if markdown:
             blocks = [{"type": "markdown", "text": markdown}]
         self.check(blocks, attachments)
-        content: Json = {"text": text or markdown}
-        if blocks or "blocks" in call.params or not editing or text:
+        content: Json = {}
+        if "text" in call.params or markdown or not editing:
+            content["text"] = text or markdown
+        if "blocks" in call.params or markdown or not editing:
             content["blocks"] = self.named(blocks)
-        if attachments or "attachments" in call.params or not editing or text:
+        if "attachments" in call.params or not editing:
             content["attachments"] = [self._attachment(index, one) for index, one in enumerate(attachments, 1)]
         if "metadata" in call.params:
             content["metadata"] = metadata(call.params["metadata"])

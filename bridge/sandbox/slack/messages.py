@@ -32,7 +32,7 @@ def post_message(world: Api, call: Request) -> Json:
 
 
 def update(world: Api, call: Request) -> Json:
-    """chat.update. Blocks and attachments not given stay, unless text is given alone: then they go."""
+    """chat.update. Blocks and attachments not given stay; empty lists take them away."""
     channel = world.channel_for_bot(call.need("channel", "channel_not_found"))
     message = _own_message(world, channel, call.need("ts", "message_not_found"), "cant_update_message")
     if channel.archived:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.sandbox.slack.walk import Placed, mentions_in, placed_elements
+from bridge.sandbox.slack.walk import Placed, mentions_in, placed_elements, texts_in
 
 Json = dict[str, Any]
 
@@ -310,19 +310,6 @@ def _texts(message: Message) -> Iterator[str]:
         yield from filter(None, [stream.plan, *(task.title for task in stream.tasks.values()), stream.text])
     if not message.all_blocks:
         yield message.text
-    yield from _texts_in(message.all_blocks)
+    yield from texts_in(message.all_blocks)
     for one in message.attachments:
         yield from (one[name] for name in ("pretext", "title", "text") if one.get(name))
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, list):
-        for one in value:
-            yield from _texts_in(one)
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            if isinstance(one, str):
-                if key in ("text", "title"):
-                    yield one
-            else:
-                yield from _texts_in(one)

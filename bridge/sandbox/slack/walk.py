@@ -79,6 +79,20 @@ def mentions_in(text: str, blocks: list[Json], *, mrkdwn: bool, link_names: bool
     return found + list(_mentions(blocks))
 
 
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text and title in blocks, in reading order."""
+    if isinstance(value, list):
+        for one in value:
+            yield from texts_in(one)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if isinstance(one, str):
+                if key in ("text", "title"):
+                    yield one
+            else:
+                yield from texts_in(one)
+
+
 def _mentions(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for one in value:
