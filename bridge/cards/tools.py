@@ -101,7 +101,7 @@ def present_tool(block: ToolCall) -> Card:
     came = output_pieces(tool.result) if tool.result is not ABSENT else ()
     if came:
         sections.append(Section(label="Output", pieces=came))
-    title = [Span(text=f"{MARKS[state]} "), Span(text=line.name, bold=True), Span(text=f" · {_WORDS[state]}")]
+    title = [Span(text=line.name, bold=True), Span(text=f" · {_WORDS[state]}")]
     panel = Panel(title=tuple(title), tone=_TONES[state], sections=tuple(sections))
     return Card(
         pieces=(panel,),
