@@ -70,7 +70,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def server(clock: Clock) -> AsyncIterator[SlackServer]:
-    async with SlackServer(schema=SCHEMA, clock=clock, ack_seconds=1.0, retry_delays=(0.0, 0.05, 0.05)) as running:
+    async with SlackServer(schema=SCHEMA, clock=clock, ack_seconds=3.0, retry_delays=(0.0, 0.05, 0.05)) as running:
         yield running
 
 
