@@ -9,7 +9,19 @@ from __future__ import annotations
 import structlog
 
 from bridge.cards.bridge_notes import present_stranger, present_unsupported
-from bridge.chat.intents import Command, Edited, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.chat.intents import (
+    Command,
+    Deleted,
+    Edited,
+    HomeOpened,
+    Intent,
+    Person,
+    PlaceChanged,
+    Press,
+    Say,
+    Unsupported,
+    Where,
+)
 from bridge.chat.surface import SurfaceError
 from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
@@ -51,6 +63,9 @@ class Dispatch:
                 return await self._texts.say(received, intent)
             case Edited():
                 return await self._texts.edited(received, intent)
+            case Deleted() | HomeOpened():
+                log.info("intent.without_effect", surface=link.surface.name, intent=type(intent).__name__)
+                return None
             case Unsupported():
                 async with self._desk.store.begin() as tx:
                     place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())

@@ -16,7 +16,7 @@ from bridge.relay.request_posts import request_wish
 from bridge.relay.requests import Request, RequestBook
 from bridge.relay.sessions import SessionView
 from bridge.relay.turn_posts import block_wish, elapsed_ms, notice_wish, turn_wishes, user_wish
-from bridge.relay.turns import Step, Turn, TurnTracker
+from bridge.relay.turns import MOST_OPEN_CALLS, Step, Turn, TurnTracker
 from bridge.store.records import Follow, Wish
 from bridge.transcript.fold import Changes, Transcript
 
@@ -40,6 +40,7 @@ class Follower:
         self.requests.restore(follow.data.get("approvals", {}))
         self.epoch: int | None = follow.data.get("epoch")
         self.tracker = TurnTracker(settle_ms)
+        self.tracker.retire(follow.data.get("open_calls", []))
         self.unknown: dict[str, int] = {}
         self._transcript = Transcript()
         self._queued: dict[str, Json] = {}
@@ -139,7 +140,12 @@ class Follower:
 
     def record(self) -> Follow:
         """What must be stored together with the wishes."""
-        data = {**self.follow.data, "approvals": self.requests.to_json(), "epoch": self.epoch}
+        data = {
+            **self.follow.data,
+            "approvals": self.requests.to_json(),
+            "epoch": self.epoch,
+            "open_calls": self._open_calls(),
+        }
         return replace(
             self.follow,
             session_id=self.session.id or self.follow.session_id,
@@ -148,6 +154,11 @@ class Follower:
             anchor_seq=self.anchor.seq,
             data=data,
         )
+
+    def _open_calls(self) -> list[str]:
+        return list(dict.fromkeys([*self.follow.data.get("open_calls", []), *self.tracker.open_calls()]))[
+            -MOST_OPEN_CALLS:
+        ]
 
     def _feed(self, message: Json, now_ms: int) -> None:
         position = position_of(message)

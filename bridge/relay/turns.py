@@ -8,6 +8,7 @@ waits for a person.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -30,6 +31,7 @@ Outcome = Literal["done", "failed", "stopped", "merged"]
 
 OPENS_A_TURN = (AgentText, AgentReasoning, ToolCall, CodexReview, GeneratedImage)
 FAILS_A_TURN = frozenset({"error"})
+MOST_OPEN_CALLS = 50
 KEPT_TURNS = 4
 """Closed turns that still take late results; older ones stay as they were last shown."""
 
@@ -116,7 +118,8 @@ class TurnTracker:
         step = Step()
         if message_id is not None:
             for block in changes.added:
-                self._add(message_id, block, step, now_ms)
+                if block.id not in self._retired:
+                    self._add(message_id, block, step, now_ms)
         for block in changes.changed:
             if message_id is not None and block.id not in self._home and block.id not in self._retired:
                 self._add(message_id, block, step, now_ms)
@@ -162,9 +165,19 @@ class TurnTracker:
             self._close(turn, step, now_ms)
         return step
 
+    def open_calls(self) -> list[str]:
+        """Tools of closed turns that have not ended yet: their results may still come."""
+        closed = [turn for turn in self._recent if turn.outcome is not None]
+        calls = [block for turn in closed for block in turn.work.values() if isinstance(block, ToolCall)]
+        return [call.id for call in calls if call.tool.state in ("pending", "running")][-MOST_OPEN_CALLS:]
+
+    def retire(self, block_ids: Iterable[str]) -> None:
+        """These blocks belong to turns of the past: what still comes of them is no work of the current one."""
+        self._retired.update(block_ids)
+
     def forget(self) -> None:
-        """The transcript starts anew: blocks of the past don't come again."""
-        self._retired.clear()
+        """The transcript starts anew: blocks of the past don't come again, but for results of open calls."""
+        self._retired = set(self.open_calls())
 
     def _add(self, message_id: str, block: Block, step: Step, now_ms: int) -> None:
         if isinstance(block, UserText):

@@ -1,0 +1,98 @@
+"""Which requests wait, and how they ended: what ``agentState`` says, never what we sent (invariant 4)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridge.relay.requests import RequestBook
+from tests.relay.conftest import Script, text_of
+
+ENTRY = {"tool": "Bash", "arguments": {"command": "ls"}}
+
+
+def book(**pending: Any) -> RequestBook:
+    made = RequestBook("s1")
+    made.apply("s1", {"requests": pending}, active=True)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("completion", "state"),
+    [
+        ({"status": "approved", "decision": "approved"}, "approved"),
+        ({"status": "approved", "decision": "approved_for_session"}, "approved_for_session"),
+        ({"status": "denied", "decision": "denied"}, "denied"),
+        ({"status": "denied", "decision": "abort"}, "aborted"),
+        ({"status": "canceled"}, "canceled"),
+        ({"status": "resolved"}, "resolved"),
+        ({"status": "something new"}, "resolved"),
+        ({"status": 7}, "resolved"),
+    ],
+)
+def test_a_completion_says_how_a_request_ended(completion: dict[str, Any], state: str) -> None:
+    requests = book(r1=ENTRY)
+    (done,) = requests.apply("s1", {"requests": {}, "completedRequests": {"r1": {**ENTRY, **completion}}}, active=True)
+    assert done.state == state
+    assert requests.waiting() == []
+
+
+def test_a_pending_entry_is_ignored_only_if_its_own_id_is_completed() -> None:
+    requests = RequestBook("s1")
+    done = {"r1": {**ENTRY, "toolCallId": "t1", "status": "approved"}}
+    pending = {"r1": ENTRY, "r2": {**ENTRY, "toolCallId": "t1"}}
+    changed = requests.apply("s1", {"requests": pending, "completedRequests": done}, active=True)
+    assert [request.id for request in changed] == ["r2"], "a new request for the same tool call wins"
+
+
+def test_a_request_that_vanishes_is_over_with_an_unknown_outcome() -> None:
+    requests = book(r1=ENTRY)
+    (gone,) = requests.apply("s1", {"requests": {}}, active=True)
+    assert gone.state == "vanished"
+
+
+def test_changed_arguments_make_a_new_card_and_supersede_the_old_one() -> None:
+    requests = book(r1=ENTRY)
+    changed = requests.apply("s1", {"requests": {"r1": {"tool": "Bash", "arguments": {"command": "rm"}}}}, active=True)
+    assert [(request.key, request.state) for request in changed] == [
+        ("s1/approval/r1", "superseded"),
+        ("s1/approval/r1/2", "pending"),
+    ]
+
+
+def test_a_decision_of_somebody_else_does_not_carry_our_persons_name() -> None:
+    requests = book(r1=ENTRY)
+    request = requests.waiting()[0]
+    request.sending("allow", "Ada", "Telegram")
+    requests.apply("s1", {"completedRequests": {"r1": {**ENTRY, "status": "denied"}}}, active=True)
+    assert (request.state, request.decided_by) == ("denied", "")
+
+
+def test_an_ended_session_leaves_no_live_buttons(script: Script) -> None:
+    script.ask("r1")
+    script.wishes()
+    script.follower.session_over("terminated", script.now, say=True)
+    (card,) = script.shown("approval")
+    assert card.final
+    assert card.card.acts() == []
+    assert "session is gone" in text_of(card)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["requests", "completedRequests", "r1", "tool", "status"]), inner, max_size=4
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_any_agent_state_is_survived(state: Any) -> None:
+    """Invariant 5."""
+    requests = book(r1=ENTRY)
+    requests.apply("s1", state, active=True)
+    requests.restore(requests.to_json())
