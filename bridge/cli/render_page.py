@@ -1,4 +1,4 @@
-"""``render FILE --to telegram``: a messages page as the bridge would show it at level full, block by block."""
+"""``render FILE --to telegram|slack``: a messages page as the bridge would show it at level full, block by block."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from bridge.cards.model import Act, Card
 from bridge.cards.question import QuestionView, is_question, parse_questions, present_question
 from bridge.cards.special import look_of
 from bridge.cards.tools import present_tool
-from bridge.chat.surface import Place
-from bridge.chat.telegram.render import render as render_telegram
-from bridge.cli.render import PLACEHOLDER_CHAT, Call, telegram_calls
+from bridge.cli.render import PLATFORMS, Call
 from bridge.hub.flavors import session_grant
 from bridge.transcript.blocks import (
     ABSENT,
@@ -42,20 +40,20 @@ SESSION = "session"
 """Stands for the session's id, which a page does not carry."""
 
 
-def render_page(page: Mapping[str, Any]) -> list[Call]:
-    """The Bot API calls for a page ``{"messages": […], "agentState": …}``, oldest block first.
+def render_page(page: Mapping[str, Any], to: str = "telegram") -> list[Call]:
+    """The API calls of a platform for a page ``{"messages": […], "agentState": …}``, oldest block first.
 
     Every block stands for itself: what a running bridge gathers in a turn's activity post (reasoning, narration) is
     shown as messages of their own here, and so is every tool card. Total for any page.
     """
     calls: list[Call] = []
-    place = Place(conversation=0, chat=str(PLACEHOLDER_CHAT))
     blocks = fold_page(page).blocks
     for index, block in enumerate(blocks):
         for number, (card, may_ring) in enumerate(_cards(block)):
             rings = may_ring and (isinstance(block, ToolCall) or _closes_a_turn(blocks, index))
-            for call in telegram_calls(render_telegram(f"render/{block.id}/{number}", card, place)):
-                call["params"]["disable_notification"] = not rings
+            for call in PLATFORMS[to].draw(f"render/{block.id}/{number}", card):
+                if to == "telegram":
+                    call["params"]["disable_notification"] = not rings
                 calls.append(call)
     return calls
 

@@ -22,10 +22,8 @@ class _Unreadable(Exception):
 def render(file: Path, to: str, *, markdown: bool) -> int:
     """Print JSON: blocks, or the API calls of a platform. Exit code 2 where the file or the wish can't be served."""
     try:
-        if to == "slack":
-            raise _Unreadable("--to slack: Slack is not served by this version")
         if markdown and to == "blocks":
-            raise _Unreadable("--markdown goes with --to telegram: Markdown has no blocks to decode")
+            raise _Unreadable("--markdown goes with --to telegram or slack: Markdown has no blocks to decode")
         shown = _markdown(_bytes(file), to) if markdown else _page(_bytes(file), to, file)
     except _Unreadable as error:
         trouble.tell([str(error)])
@@ -51,7 +49,7 @@ def _page(content: bytes, to: str, file: Path) -> list[dict[str, Any]]:
         return render_blocks(page)
     from bridge.cli.render_page import render_page
 
-    return render_page(page)
+    return render_page(page, to)
 
 
 def _bytes(file: Path) -> bytes:

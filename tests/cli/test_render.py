@@ -69,6 +69,28 @@ def test_telegram_calls_are_what_the_bridge_would_send(page: Path, capsys: pytes
     assert not any("parse_mode" in call["params"] for call in calls), "invariant 6: entities, never markup"
 
 
+def test_slack_calls_are_what_the_bridge_would_send(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Invariant 6: no call mentions or unfurls."""
+    assert render(page, "slack", markdown=False) == 0
+    calls = json.loads(capsys.readouterr().out)
+    assert {call["method"] for call in calls} == {"chat.postMessage"}
+    assert all(call["params"]["unfurl_links"] is False for call in calls)
+    assert {"type": "markdown", "text": "**hi**"} in [block for call in calls for block in call["params"]["blocks"]]
+    approval = next(call["params"] for call in calls if "Approval needed" in call["params"]["text"])
+    labels = [each["text"]["text"] for each in approval["blocks"][-3]["elements"]]
+    assert labels[:2] == ["Allow", "Deny"]
+
+
+def test_slack_uploads_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"|row {n}|{'y' * 60}|\n" for n in range(500))
+    path = tmp_path / "answer.md"
+    path.write_text("|n|v|\n|-|-|\n" + rows, encoding="utf-8")
+    assert render(path, "slack", markdown=True) == 0
+    post, begin, end = json.loads(capsys.readouterr().out)
+    assert (post["method"], end["method"]) == ("chat.postMessage", "files.completeUploadExternal")
+    assert begin["params"] == {"filename": "table-1.csv", "length": len(begin["files"]["table-1.csv"])}
+
+
 def test_only_the_text_that_closes_a_turn_rings() -> None:
     texts = [{**PAGE["messages"][2], "id": f"t{n}", "content": {**PAGE["messages"][2]["content"]}} for n in range(2)]
     calls = render_page({"messages": [*texts, {**PAGE["messages"][0], "id": "u"}, {**texts[0], "id": "t9"}]})
@@ -115,7 +137,6 @@ def test_other_wishes_that_cannot_be_served_are_one_line(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for file, to, markdown in (
-        (page, "slack", False),
         (page, "blocks", True),
         (tmp_path / "missing.json", "blocks", False),
         (tmp_path, "telegram", True),
