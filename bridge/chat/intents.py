@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +12,8 @@ class Person:
 
     id: str
     name: str
+    standing: Literal["member", "guest", "stranger"] = "member"
+    """``guest``: of limited rights in the workspace; ``stranger``: of another one, or nobody could say who it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,9 @@ class Say:
     text: str
     reply_to: str | None = None
     sent_at_ms: int = 0
+    addressed: bool = True
+    """False for what people say among themselves, in a place where the bot only listens: it is for the session that is
+    shown there, and for nobody where none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,15 @@ class Edited:
     where: Where
     message: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A person took back a message they sent earlier."""
+
+    person: Person
+    where: Where
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +81,16 @@ class Press:
     message: str
     token: str
     press: str
+    text: str | None = None
+    """What was written into the form that the button opened, where the surface has forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeOpened:
+    """A person opened the bot's own page, where the platform has one."""
+
+    person: Person
+    where: Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +99,8 @@ class PlaceChanged:
 
     where: Where
     change: str
-    """``blocked``, ``unblocked``, ``moved`` (``detail`` is the new chat id), ``topics-off``, ``topics-on``."""
+    """``blocked``, ``unblocked``, ``moved`` (``detail`` is the new chat id), ``topics-off``, ``topics-on``, ``renamed``
+    (``detail`` is the new name)."""
     detail: str = ""
 
 
@@ -88,4 +114,4 @@ class Unsupported:
     what: str = field(default="this kind of message")
 
 
-Intent = Say | Edited | Command | Press | PlaceChanged | Unsupported
+Intent = Say | Edited | Deleted | Command | Press | HomeOpened | PlaceChanged | Unsupported

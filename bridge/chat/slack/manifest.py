@@ -1,0 +1,98 @@
+"""The Slack app's manifest: exactly what the bridge uses, and why each scope is needed (also told in docs/slack.md)."""
+
+from __future__ import annotations
+
+from bridge.chat.slack.payload import SEND_SHORTCUT, STOP_SHORTCUT, Json
+from bridge.chat.slack.reception import PATH
+
+SCOPES: dict[str, str] = {
+    "app_mentions:read": "hear when somebody writes @bot in a channel",
+    "channels:history": "read replies in a session's thread in a public channel, and look a message up after a send"
+    " whose answer was lost, before it would be posted twice",
+    "channels:read": "hear when a public channel is archived or renamed, or the bot is removed from it",
+    "chat:write": "post, edit and delete its own messages, answer a press visibly to the presser alone, show the status"
+    " line below a thread",
+    "commands": "the command /hapi and the shortcuts Send to agent and Stop",
+    "files:write": "post long outputs and answers as files",
+    "groups:history": "the same as channels:history, in private channels the bot was invited to",
+    "groups:read": "the same as channels:read, in private channels the bot was invited to",
+    "im:history": "read what you write to the bot in its direct messages",
+    "im:write": "open the direct messages with you, where sessions appear",
+    "reactions:write": "mark your messages: 👀 queued, 👌 taken",
+    "users:read": "know your name, and tell members from guests and from people of other workspaces",
+}
+"""Every scope the bot's token needs, and what for."""
+
+EVENTS: tuple[str, ...] = (
+    "app_home_opened",
+    "app_mention",
+    "channel_archive",
+    "channel_deleted",
+    "channel_left",
+    "channel_rename",
+    "channel_unarchive",
+    "group_archive",
+    "group_deleted",
+    "group_left",
+    "group_rename",
+    "group_unarchive",
+    "member_joined_channel",
+    "member_left_channel",
+    "message.channels",
+    "message.groups",
+    "message.im",
+)
+
+
+def slack_manifest(request_url: str | None = None) -> Json:
+    """The manifest as Slack's app settings take it, as JSON. ``request_url``: HTTP mode, the public address that leads
+    to the bridge's HTTP server (the path is added); without it Socket Mode."""
+    address = None if request_url is None else request_url.rstrip("/").removesuffix(PATH) + PATH
+    at: Json = {} if address is None else {"request_url": address}
+    return {
+        "_metadata": {"major_version": 2, "minor_version": 1},
+        "display_information": {
+            "name": "HAPI Bridge",
+            "description": "Your coding-agent sessions in Slack: read, answer, approve.",
+            "background_color": "#1d1c1d",
+        },
+        "features": {
+            "bot_user": {"display_name": "HAPI Bridge", "always_online": True},
+            "app_home": {
+                "home_tab_enabled": True,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "slash_commands": [
+                {
+                    "command": "/hapi",
+                    "description": "Sessions, status, stop, help",
+                    "usage_hint": "help",
+                    "should_escape": True,
+                    **({} if address is None else {"url": address}),
+                }
+            ],
+            "shortcuts": [
+                {
+                    "name": "Send to agent",
+                    "type": "message",
+                    "callback_id": SEND_SHORTCUT,
+                    "description": "Send this message's text to one of your sessions",
+                },
+                {
+                    "name": "Stop",
+                    "type": "message",
+                    "callback_id": STOP_SHORTCUT,
+                    "description": "Stop the session of this thread",
+                },
+            ],
+        },
+        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "settings": {
+            "event_subscriptions": {**at, "bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True, **at},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": address is None,
+            "token_rotation_enabled": False,
+        },
+    }

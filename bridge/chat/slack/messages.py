@@ -1,0 +1,135 @@
+"""Slack's message events to intents: pure and total (invariant 5).
+
+What no person wrote, and what changed nothing a person reads, is ``None``: posts of bots, ours among them, joins and
+renames, previews of links. What a person sent and the bridge can't pass on is :class:`Unsupported`, never ``None``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bridge.chat.intents import Command, Deleted, Edited, Intent, Say, Unsupported
+from bridge.chat.slack.payload import Json, child, children, milliseconds, own_user, person, string, where
+from bridge.chat.slack.plain import addressed, plain
+
+_COMMAND = re.compile(r"/([A-Za-z0-9_-]{1,64})(?![\w/<>@])")
+"""A command typed as text, as Slack leaves it after a blank; not the beginning of a path (``/home/me``)."""
+_WRITTEN = frozenset({"", "thread_broadcast", "me_message", "file_share"})
+"""Subtypes of messages that somebody wrote."""
+TOMBSTONE = "tombstone"
+
+
+def of_message(body: Json, commands: frozenset[str]) -> Intent | None:
+    """What a ``message`` or ``app_mention`` event asks for. The two that one post causes give the same intent."""
+    event = child(body, "event")
+    match string(event, "subtype"):
+        case "message_changed":
+            return _of_change(body, event)
+        case "message_deleted":
+            return _of_deletion(body, event, child(event, "previous_message"))
+        case subtype if subtype in _WRITTEN and not by_bot(event):
+            return _of_post(body, event, commands)
+    return None
+
+
+def post_of(event: Json) -> str | None:
+    """Channel and ts of a post that a person wrote; the same for both events that one post causes."""
+    if string(event, "subtype") not in _WRITTEN or by_bot(event):
+        return None
+    channel, ts = string(event, "channel"), string(event, "ts")
+    return f"{channel}/{ts}" if channel and ts else None
+
+
+def author(event: Json) -> str:
+    """The user id of who wrote, changed or took back a message; empty for bots."""
+    for message in (child(event, "message"), child(event, "previous_message"), event):
+        if string(message, "user") and not by_bot(message):
+            return string(message, "user")
+    return ""
+
+
+def by_bot(message: Json) -> bool:
+    """Whether an app or bot posted this, ours among them: never answered, so that bots don't talk for ever."""
+    return any(message.get(field) for field in ("bot_id", "app_id", "bot_profile")) or (
+        string(message, "subtype") == "bot_message" or string(message, "user") == "USLACKBOT"
+    )
+
+
+def text_intent(
+    text: str, bot: str, commands: frozenset[str], *, always: bool
+) -> tuple[str, tuple[str, str] | None, bool]:
+    """The plain text, the command in it (name, arguments), and whether it is meant for the bot.
+
+    After a mention the first word is a command if it is a known one; behind a slash it always is: what the bridge does
+    not know is the agent's own. ``always``: meant for the bot without a mention, too.
+    """
+    rest, mentioned = addressed(text, bot)
+    words = plain(rest, bot).strip()
+    at_start = mentioned and rest != text
+    if typed := _COMMAND.match(words):
+        if always or mentioned:
+            return words, (typed[1].lower(), words[typed.end() :].strip()), True
+    elif at_start:
+        name, _, arguments = words.partition(" ")
+        if name.lower() in commands:
+            return words, (name.lower(), arguments.strip()), True
+        if not words:
+            return words, ("help", ""), True
+    return words, None, always or mentioned
+
+
+def _of_post(body: Json, event: Json, commands: frozenset[str]) -> Intent | None:
+    channel, ts, user = string(event, "channel"), string(event, "ts"), string(event, "user")
+    private = channel.startswith("D")
+    # In a channel a mention opens the thread in which it is answered.
+    thread = string(event, "thread_ts") or ("" if private else ts)
+    who, at = person(body, user), where(channel, user, thread)
+    if who is None or at is None or not ts:
+        return None
+    bot = own_user(body)
+    text, command, meant = text_intent(string(event, "text"), bot, commands, always=private)
+    replied = bool(string(event, "thread_ts"))
+    if not meant and not replied:
+        return None  # what people say in a channel is theirs
+    if files := children(event, "files"):
+        return Unsupported(who, at, ts, _files(files, text)) if meant else None
+    if not text and command is None:
+        shared = any(event.get(field) for field in ("attachments", "blocks"))
+        return Unsupported(who, at, ts, "a shared message" if shared else "a message without text") if meant else None
+    sent = milliseconds(ts)
+    if command is not None:
+        return Command(who, at, ts, *command, sent_at_ms=sent)
+    return Say(who, at, ts, text, sent_at_ms=sent, addressed=meant)
+
+
+def _of_change(body: Json, event: Json) -> Intent | None:
+    message, before = child(event, "message"), child(event, "previous_message")
+    if string(message, "subtype") == TOMBSTONE:
+        return _of_deletion(body, event, before)
+    channel, ts, user = string(event, "channel"), string(message, "ts"), string(message, "user")
+    if by_bot(message) or string(message, "text") == string(before, "text"):
+        return None
+    private = channel.startswith("D")
+    who, at = person(body, user), where(channel, user, string(message, "thread_ts") or ("" if private else ts))
+    text = plain(addressed(string(message, "text"), own_user(body))[0], own_user(body)).strip()
+    if who is None or at is None or not ts or not text:
+        return None
+    return Edited(who, at, ts, text)
+
+
+def _of_deletion(body: Json, event: Json, before: Json) -> Intent | None:
+    channel, user = string(event, "channel"), string(before, "user")
+    ts = string(before, "ts") or string(event, "deleted_ts")
+    if by_bot(before) or not ts:
+        return None
+    private = channel.startswith("D")
+    who, at = person(body, user), where(channel, user, string(before, "thread_ts") or ("" if private else ts))
+    return Deleted(who, at, ts) if who is not None and at is not None else None
+
+
+def _files(files: list[Json], text: str) -> str:
+    names = ", ".join(name for name in (string(file, "name") or string(file, "title") for file in files) if name)
+    what = "a file" if len(files) == 1 else f"{len(files)} files"
+    what += f" ({names})" if names else ""
+    # Said back word for word: what the person wrote with it must not be lost with the file.
+    return f"{what} with the words “{text}”" if text else what

@@ -1,0 +1,55 @@
+"""The status line below a thread ("… is working"), where the workspace has it."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+
+from bridge.chat.slack.client import SlackClient
+from bridge.chat.surface import ChatGone, PlaceGone, Rejected
+
+WORDS = "is working…"
+KEEPS_S = 60.0
+"""Slack takes the line away after two minutes without a message; until half of that it need not be shown again."""
+MOST = 200
+
+_log = logging.getLogger(__name__)
+
+
+class Status:
+    """Shows the line. ``state``: ``unknown``, ``on``, or ``off: why``; learnt from the first answer, kept while the
+    bridge runs."""
+
+    def __init__(self, client: SlackClient, clock: Callable[[], float]) -> None:
+        self._client = client
+        self._clock = clock
+        self._shown: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self.state = "unknown"
+
+    async def show(self, channel: str, thread: str | None) -> None:
+        """Show it for a while. Without a thread, or where the workspace has no such thing, nothing."""
+        if thread is None or self.state.startswith("off"):
+            return
+        where, now = (channel, thread), self._clock()
+        if now - self._shown.get(where, -KEEPS_S) < KEEPS_S:
+            return
+        params = {"channel_id": channel, "thread_ts": thread, "status": WORDS}
+        try:
+            await self._client.call("assistant.threads.setStatus", params)
+        except (PlaceGone, ChatGone) as error:
+            _log.debug("no status line here: %s", error)
+        except Rejected as error:
+            self.state = f"off: {error}"
+            _log.info("this Slack workspace has no status line: %s", error)
+            return
+        else:
+            self.state = "on"
+        self._shown[where] = now
+        self._shown.move_to_end(where)
+        if len(self._shown) > MOST:
+            self._shown.popitem(last=False)
+
+    def covered(self, channel: str, thread: str | None) -> None:
+        """A message was posted there: Slack has taken the line away."""
+        self._shown.pop((channel, thread or ""), None)

@@ -1,0 +1,319 @@
+"""Slack as a surface: threads as places, messages with marks that are found again, Socket Mode or signed HTTP.
+
+A DM goes by its person's id (``U…``) everywhere outside of this package: it is known before Slack was ever reached,
+and Slack's own id for the DM (``D…``) is asked for when it is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from aiohttp import web
+
+from bridge.cards.model import Card
+from bridge.cards.text import clean
+from bridge.chat.intents import Intent
+from bridge.chat.slack import render
+from bridge.chat.slack.client import SlackClient, Timeouts
+from bridge.chat.slack.forms import Form, modal
+from bridge.chat.slack.intake import Intake
+from bridge.chat.slack.marks import Marker
+from bridge.chat.slack.payload import Json, child, string
+from bridge.chat.slack.people import People
+from bridge.chat.slack.plain import escaped
+from bridge.chat.slack.posting import PLACE, POST, Finder, Uploads, calling, file_mark, metadata
+from bridge.chat.slack.reception import PATH, Reception
+from bridge.chat.slack.socket import SocketMode
+from bridge.chat.slack.status import Status
+from bridge.chat.slack.updates import PressId, intent_of
+from bridge.chat.surface import (
+    Capability,
+    MessageGone,
+    OutcomeUnknown,
+    Part,
+    Place,
+    PlaceGone,
+    Rates,
+    RawUpdate,
+    Rejected,
+    SurfaceError,
+    Unreachable,
+)
+
+TITLE = 150
+UNKNOWN_PLACES = 64
+"""Threads of unknown outcome that are remembered."""
+RATES = Rates(chat_interval_s=1.0, chat_burst=3, bot_per_s=10.0, edit_interval_s=4.0)
+"""A post a second per channel. ``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews
+are slower than on Telegram; what goes beyond is told to wait, per method."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the bot is, and where. ``scopes``: what its token may do, ``None`` if Slack does not say."""
+
+    user: str
+    bot: str
+    name: str
+    team: str
+    team_name: str
+    scopes: frozenset[str] | None = None
+
+
+class SlackSurface:
+    """One Slack app in one workspace. ``async with`` opens its connections; Slack itself need not be there yet. What
+    the methods without a word of their own promise is written in :class:`bridge.chat.surface.Surface`.
+
+    ``app_token``: Socket Mode; else ``signing_secret``, and :meth:`routes` are to be served where Slack reaches them.
+    ``commands``: the names that are commands when they are the first word after ``@bot`` or ``/hapi``. ``clock``:
+    seconds, monotonic.
+    """
+
+    name: str = "slack"
+    capabilities: frozenset[str] = frozenset(
+        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.FIND}
+    )
+
+    def __init__(
+        self,
+        bot_token: str,
+        base_url: str = "https://slack.com/api/",
+        *,
+        app_token: str | None = None,
+        signing_secret: str | None = None,
+        commands: Sequence[str] = (),
+        rates: Rates | None = None,
+        timeouts: Timeouts | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if app_token is None and signing_secret is None:
+            raise ValueError("Slack needs SLACK_APP_TOKEN, or for HTTP mode SLACK_SIGNING_SECRET")
+        timeouts = timeouts or Timeouts()
+        self.rates: Rates = rates or RATES
+        self.identity: Identity | None = None
+        self._client = SlackClient(bot_token, base_url, app_token=app_token, timeouts=timeouts, clock=clock)
+        self._by_socket = app_token is not None
+        self._signing_secret = signing_secret
+        self._commands = frozenset(name.lower() for name in commands)
+        self._intake = Intake(timeouts.ack_s)
+        self._finder = Finder(self._client)
+        self._uploads = Uploads(self._client, self._finder)
+        self._marker = Marker(self._client)
+        self._status = Status(self._client, clock)
+        self._people = People(self._client, clock)
+        self._reception: Reception | None = None
+        self._line: asyncio.Task[None] | None = None
+        self._dms: dict[str, str] = {}
+        self._unknown_places: OrderedDict[tuple[str, str], tuple[str, int]] = OrderedDict()
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        self._reception = Reception(
+            self._client.web, self._people, self._intake.store, self._commands, self._signing_secret
+        )
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            line.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await line
+        await self._client.__aexit__(*exc)
+
+    async def check(self) -> Identity:
+        """Ask Slack who this bot is. Raises :class:`SurfaceError`; :class:`LoginRefused` for a wrong token."""
+        me = await self._client.call("auth.test")
+        if not string(me, "user_id"):
+            raise Unreachable("Slack: the answer to auth.test can't be read")
+        user, bot, name, team, team_name = (string(me, one) for one in ("user_id", "bot_id", "user", "team_id", "team"))
+        self.identity = Identity(user, bot, name, team, team_name, self._client.scopes)
+        return self.identity
+
+    def features(self) -> dict[str, str]:
+        """What this workspace was found to have, for ``doctor``: name to ``on``, ``unknown``, or ``off: why``."""
+        return {"status line": self._status.state}
+
+    def routes(self) -> list[web.RouteDef]:
+        """Slack's requests in HTTP mode, to be added to the bridge's own HTTP server. Opened before."""
+        assert self._reception is not None, "the surface is open"
+        return [web.post(PATH, self._reception.by_http)]
+
+    def intent(self, update: RawUpdate) -> Intent | None:
+        """What the person behind an update wants; see :func:`bridge.chat.slack.updates.intent_of`."""
+        return intent_of(update.payload, self._commands)
+
+    def render(self, key: str, card: Card, place: Place) -> list[Part]:
+        return render.render(key, card, place)
+
+    def duller(self, part: Part) -> Part | None:
+        return render.duller(part)
+
+    async def send(
+        self, place: Place, part: Part, *, ring: bool, reply_to: str | None = None, key: str, index: int
+    ) -> str:
+        """Slack has no replies but threads, so ``reply_to`` means nothing here; see :func:`.posting.calling` for
+        what rings."""
+        channel = await self._channel(place.chat)
+        rings = place.chat if ring and _is_person(place.chat) else ""
+        if part.kind == "file":
+            if part.file is None:
+                raise Rejected("the file to send is missing")
+            mark = file_mark(key, index)
+            message = await self._uploads.send(channel, place.thread, part.file, part.payload, mark, rings)
+        else:
+            payload = calling(part.payload, rings) if rings else part.payload
+            message = await self._post(channel, place.thread, payload, metadata(POST, key=key, index=index))
+        self._status.covered(channel, place.thread)
+        return message
+
+    async def edit(self, place: Place, message: str, part: Part) -> None:
+        """A file can't be changed: it counts as gone, and what matters is posted anew. Edits never ring."""
+        if part.kind == "file":
+            raise MessageGone("Slack: a file can't be replaced in its message")
+        params = {"blocks": [], "attachments": [], **part.payload}
+        params |= {"channel": await self._channel(place.chat), "ts": message}
+        await self._client.call("chat.update", {k: v for k, v in params.items() if k not in _ONLY_POSTED})
+
+    async def delete(self, place: Place, message: str) -> None:
+        await self._client.call("chat.delete", {"channel": await self._channel(place.chat), "ts": message})
+
+    async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
+        return await self._finder.post(await self._channel(place.chat), place.thread, key, index, since_ms)
+
+    async def open_place(self, chat: str, title: str) -> str | None:
+        """Post a thread's first message, which names the session. One of unknown outcome is looked for when the same
+        is asked again; a crash in between may leave an empty thread behind."""
+        channel = await self._channel(chat)
+        nonce, since_ms = self._unknown_places.get((chat, title), ("", 0))
+        if nonce and (found := await self._finder.place(channel, nonce, since_ms)) is not None:
+            self._unknown_places.pop((chat, title), None)
+            return found
+        nonce, since_ms = nonce or secrets.token_hex(8), since_ms or max(0, time.time_ns() // 1_000_000 - 300_000)
+        self._unknown_places[chat, title] = (nonce, since_ms)
+        if len(self._unknown_places) > UNKNOWN_PLACES:
+            self._unknown_places.popitem(last=False)
+        thread = await self._post(channel, None, _headline(title), metadata(PLACE, nonce=nonce))
+        self._unknown_places.pop((chat, title), None)
+        return thread
+
+    async def rename_place(self, place: Place, title: str) -> None:
+        """Change the thread's first message; where the chat itself is the place, nothing is to be done."""
+        if place.thread is None:
+            return
+        params = {"channel": await self._channel(place.chat), "ts": place.thread, **_headline(title)}
+        try:
+            await self._client.call("chat.update", params)
+        except MessageGone as gone:
+            words = str(gone)
+        else:
+            return
+        raise PlaceGone(words)
+
+    async def typing(self, place: Place) -> None:
+        """The status line below a thread, where the workspace has it; elsewhere nothing."""
+        await self._status.show(await self._channel(place.chat), place.thread)
+
+    async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
+        await self._marker.set(await self._channel(place.chat), message, mark)
+
+    async def acknowledge_press(self, press: str, text: str, *, alert: bool = False) -> None:
+        """An alert is a message that only the presser sees. Slack has no passing notices: other words are not shown,
+        the card says what became of the press."""
+        answer = PressId.read(press)
+        if not alert or not text or not answer.user:
+            return
+        channel = answer.channel or await self._channel(answer.user)
+        params = {"channel": channel, "user": answer.user, "text": escaped(clean(text))}
+        await self._client.call("chat.postEphemeral", params | ({"thread_ts": answer.thread} if answer.thread else {}))
+
+    async def ask(self, press: str, form: Form) -> None:
+        """Open a form for the person who pressed, within three seconds of the press; what they write comes as another
+        :class:`~bridge.chat.intents.Press`, with ``text``. :class:`Rejected` if the press is too old."""
+        trigger = PressId.read(press).trigger
+        if not trigger:
+            raise Rejected("only a press can open a form")
+        await self._client.call("views.open", {"trigger_id": trigger, "view": modal(form, press)})
+
+    async def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
+        """Batches of what people did. Each is acknowledged to Slack when the next one is asked for. An empty batch says
+        that a connection was made."""
+        if self._by_socket and (self._line is None or self._line.done()):
+            self._line = asyncio.create_task(self._listen(), name="slack-socket")
+            self._line.add_done_callback(self._listened)
+        async for batch in self._intake.batches():
+            yield batch
+
+    async def _listen(self) -> None:
+        assert self._reception is not None, "the surface is open"
+        socket = SocketMode(self._client, self._reception.by_socket, self._intake.connected)
+        self._intake.fail(await socket.run())
+
+    def _listened(self, line: asyncio.Task[None]) -> None:
+        """Should listening ever end otherwise than by an error of a surface, it is taken up again all the same."""
+        if not line.cancelled() and (error := line.exception()) is not None:
+            _log.error("the Socket Mode connection ended in an unforeseen way", exc_info=error)
+            self._intake.fail(Unreachable(f"Slack: the bridge's own error {type(error).__name__}"))
+
+    async def _post(self, channel: str, thread: str | None, payload: Json, mark: Json) -> str:
+        params = {**payload, "channel": channel, "metadata": mark, "unfurl_links": False, "unfurl_media": False}
+        sent = await self._client.call("chat.postMessage", params | ({"thread_ts": thread} if thread else {}))
+        message = string(sent, "ts")
+        if not message:
+            raise OutcomeUnknown("Slack: the answer names no message")
+        if thread and not string(child(sent, "message"), "parent_user_id") and await self._is_gone(channel, thread):
+            await self._take_back(channel, message)
+            raise PlaceGone("Slack posted to a thread whose first message is gone: nobody would find it there")
+        return message
+
+    async def _is_gone(self, channel: str, thread: str) -> bool:
+        """Whether a thread has lost its first message; without an answer it has not."""
+        try:
+            await self._client.call("conversations.replies", {"channel": channel, "ts": thread, "limit": 1})
+        except PlaceGone:
+            return True
+        except SurfaceError as error:
+            _log.debug("whether a thread is still there can't be asked: %s", error)
+        return False
+
+    async def _take_back(self, channel: str, message: str) -> None:
+        try:
+            await self._client.call("chat.delete", {"channel": channel, "ts": message})
+        except SurfaceError as error:
+            _log.warning("a message that Slack posted to a lost thread could not be taken back: %s", error)
+
+    async def _channel(self, chat: str) -> str:
+        """Slack's id of a chat; a person's DM is opened at need."""
+        if not _is_person(chat):
+            return chat
+        if chat not in self._dms:
+            opened = child(await self._client.call("conversations.open", {"users": chat}), "channel")
+            if not string(opened, "id"):
+                raise Unreachable("Slack: the answer to conversations.open can't be read")
+            self._dms[chat] = string(opened, "id")
+        return self._dms[chat]
+
+
+_ONLY_POSTED = frozenset({"unfurl_links", "unfurl_media", "mrkdwn"})
+"""What chat.postMessage takes and chat.update does not."""
+
+
+def _is_person(chat: str) -> bool:
+    return chat.startswith(("U", "W"))
+
+
+def _headline(title: str) -> Json:
+    title = " ".join(clean(title).split()) or "Session"
+    title = title if len(title) <= TITLE else title[: TITLE - 1] + "…"
+    text = {"type": "plain_text", "text": title, "emoji": False}
+    return {"text": escaped(title), "blocks": [{"type": "header", "text": text}]}
