@@ -128,6 +128,21 @@ async def test_a_change_under_way_at_a_crash_is_made_again(world: World) -> None
     assert world.surface.texts() == ["one"]
 
 
+async def test_a_deletion_of_our_own_whose_answer_was_lost_is_not_taken_for_a_readers(world: World) -> None:
+    """Invariant 2: what is wished again after that is posted again."""
+    await world.chat()
+    await world.wish("a", files={"f": "1"}, urgency="notice", final=False)
+    await world.deliver()
+    await world.wish("a", urgency="notice", final=False)
+    world.surface.script.append(("delete", "lost"))
+    async with world.running():
+        await world.idle()
+    assert world.surface.calls[-1].what == "delete"
+    await world.wish("a", files={"f": "2"}, urgency="notice")
+    await world.deliver()
+    assert world.surface.texts() == ["a", "2"]
+
+
 async def test_a_file_that_is_never_answered_for_while_all_else_arrives_ends_as_a_note(world: World) -> None:
     """Invariant 3: one odd message does not come again and again for ever."""
     await world.chat()
