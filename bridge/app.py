@@ -27,6 +27,7 @@ from bridge.observe.health import Health
 from bridge.observe.http import serve
 from bridge.observe.metrics import Metrics
 from bridge.relay.desk import Desk, Home, Link
+from bridge.relay.hearing import CourierHearing
 from bridge.relay.relay import Hub, Relay
 from bridge.relay.sessions import SessionView
 from bridge.settings import Follow, Settings, TelegramSettings
@@ -52,8 +53,10 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
             await stack.enter_async_context(serve(settings.http.address, health, metrics))
         hub = await _hub(settings, counts, health, stack)
         surface = await _telegram(settings.telegram, health, stack)
-        courier = Courier(store, surface, figures=CourierFigures(metrics.registry))
+        hearing = CourierHearing(surface.name, health)
+        courier = Courier(store, surface, listener=hearing, figures=CourierFigures(metrics.registry))
         desk = Desk(store, [Link(surface, courier, _home(settings.telegram, surface))], _now_ms)
+        metrics.watch_counts("relay", desk.counts)
         relay = Relay(
             desk, hub, {surface.name: surface.intent}, version=version("hapi-bridge"), ready=ready or (lambda: None)
         )

@@ -111,7 +111,7 @@ class Surface(Protocol):
         ...
 
     async def delete(self, place: Place, message: str) -> None:
-        """Delete a message; one that is gone already is success. :class:`Rejected` where it can't be deleted any more."""
+        """Delete a message; one that is gone already is success. :class:`Rejected` where it no longer can be."""
         ...
 
     async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:

@@ -14,6 +14,7 @@ from bridge.cards.bridge_notes import present_offer
 from bridge.chat.surface import Capability, Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
+from bridge.relay.counts import RelayCounts
 from bridge.relay.follower import Follower
 from bridge.relay.notes import note
 from bridge.relay.sessions import SessionCache, SessionView
@@ -55,6 +56,7 @@ class Desk:
         self.links = list(links)
         self.clock = clock
         self.lock = asyncio.Lock()
+        self.counts = RelayCounts()
         self.sessions = SessionCache()
         self.followers: dict[str, Follower] = {}
         self._settle_ms = settle_ms
@@ -154,7 +156,7 @@ class Desk:
     def _adopt(self, follow: Follow) -> Follower:
         session = self.sessions.get(follow.session_id) or SessionView({"id": follow.session_id})
         origins = tuple(f"{link.surface.name}-bot" for link in self.links)
-        follower = Follower(follow, session, origins, settle_ms=self._settle_ms)
+        follower = Follower(follow, session, origins, self.counts, settle_ms=self._settle_ms)
         self.followers[follow.lineage] = follower
         self._lineages[follow.lineage] = follow.lineage
         self._lineages[follow.session_id] = follow.lineage

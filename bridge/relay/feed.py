@@ -70,8 +70,6 @@ class Feed:
         self._started = False
         self._alive_ms = 0
         self._said_state: list[tuple[list[str], SayState]] = []
-        self.failed_events = 0
-        """Events that could not be worked through; each was logged."""
 
     async def run(self) -> None:
         """Follow the hub until cancelled. Raises what is final: ``AccessTokenRejected``, ``HubTooNew``."""
@@ -148,7 +146,7 @@ class Feed:
         try:
             await self._insist(lambda: self._handle(event))
         except (HubError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
-            self.failed_events += 1
+            self._desk.counts.failed_events += 1
             log.exception("hub.event_failed", type=event.type, session=event.session_id)
 
     async def _handle(self, event: HubEvent) -> None:
@@ -302,6 +300,7 @@ class Feed:
         async with self._desk.lock:
             follower.epoch = found.epoch
             follower.messages(found.messages, self._desk.clock())
+            follower.condense(self._desk.clock())
 
     async def _ask_for_says(self, follower: Follower) -> None:
         """What became of our own queued messages while we could not hear."""

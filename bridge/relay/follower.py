@@ -12,15 +12,18 @@ from typing import Any
 
 from bridge.cards.notices import present_session_end
 from bridge.hub.wire import Position, position_of
+from bridge.relay.counts import RelayCounts
 from bridge.relay.request_posts import request_wish
 from bridge.relay.requests import Request, RequestBook
 from bridge.relay.sessions import SessionView
-from bridge.relay.turn_posts import block_wish, elapsed_ms, notice_wish, turn_wishes, user_wish
+from bridge.relay.turn_posts import block_wish, digest_wish, elapsed_ms, notice_wish, turn_wishes, user_wish
 from bridge.relay.turns import MOST_OPEN_CALLS, Step, Turn, TurnTracker
 from bridge.store.records import Follow, Wish
 from bridge.transcript.fold import Changes, Transcript
 
 Json = dict[str, Any]
+DIGEST_FROM = 50
+DIGEST_AFTER_MS = 15 * 60_000
 FRESH_AFTER = 2_000
 """Messages after which a turn's end also ends the transcript, so that memory stays bounded."""
 
@@ -29,7 +32,13 @@ class Follower:
     """Takes events of one lineage; hands out wishes."""
 
     def __init__(
-        self, follow: Follow, session: SessionView, own_origins: tuple[str, ...], *, settle_ms: int = 3000
+        self,
+        follow: Follow,
+        session: SessionView,
+        own_origins: tuple[str, ...],
+        counts: RelayCounts,
+        *,
+        settle_ms: int = 3000,
     ) -> None:
         self.follow = follow
         self.session = session
@@ -41,8 +50,8 @@ class Follower:
         self.epoch: int | None = follow.data.get("epoch")
         self.tracker = TurnTracker(settle_ms)
         self.tracker.retire(follow.data.get("open_calls", []))
-        self.unknown: dict[str, int] = {}
-        self._transcript = Transcript()
+        self._transcript = Transcript(unknown=counts.unknown_types)
+        self._counts = counts
         self._queued: dict[str, Json] = {}
         self._seen: set[str] = set()
         self._fed = 0
@@ -53,6 +62,8 @@ class Follower:
         self._last = self.anchor
         self._dirty: dict[str, Turn] = {}
         self._drawn: tuple[str, bool, int] | None = None
+        self._missed_since_ms: int | None = None
+        """Time of the oldest message taken since the wishes were last saved."""
         self._wishes: list[Wish] = []
 
     @property
@@ -133,9 +144,24 @@ class Follower:
         self._dirty.clear()
         return self._wishes
 
+    def condense(self, now_ms: int) -> None:
+        """After long absence: many texts that nobody heard become one digest, with all of them in its file.
+
+        Up to :data:`DIGEST_FROM` texts, or if the oldest is not :data:`DIGEST_AFTER_MS` old, every text comes as it
+        is. Requests are never condensed.
+        """
+        texts = [wish for wish in self._wishes if wish.kind in ("answer", "user")]
+        since = self._missed_since_ms
+        if len(texts) <= DIGEST_FROM or since is None or now_ms - since < DIGEST_AFTER_MS:
+            return
+        kept = [wish for wish in self._wishes if wish.urgency == "approval"]
+        self._counts.digests += 1
+        self._wishes = [*kept, digest_wish(self, texts, f"{self.anchor.at}-{self.anchor.seq}")]
+
     def saved(self) -> None:
         """The wishes are in the store."""
         self._wishes = []
+        self._missed_since_ms = None
         self.touched = False
 
     def record(self) -> Follow:
@@ -163,6 +189,8 @@ class Follower:
     def _feed(self, message: Json, now_ms: int) -> None:
         position = position_of(message)
         fresh = message["id"] not in self._seen
+        if self._missed_since_ms is None:
+            self._missed_since_ms = position.at
         self._seen.add(message["id"])
         before = self._last
         changes = self._transcript.feed(message)
@@ -183,23 +211,23 @@ class Follower:
                 self._fed = 0
                 self._seen.clear()
                 self.tracker.forget()
-                self._transcript = Transcript()
+                self._transcript = Transcript(unknown=self._counts.unknown_types)
                 self._transcript.set_agent_state(_mapping(self.session.agent_state))
 
     def _step(self, message_id: str | None, changes: Changes, now_ms: int) -> None:
         step = self.tracker.feed(message_id, changes, self._transcript.latest_usage, now_ms)
-        self.unknown = dict(self._transcript.unknown)
         for turn in step.turns:
             if turn.outcome is not None:
                 self._wishes += turn_wishes(self, turn, now_ms)
                 self._dirty.pop(turn.id, None)
+            else:
+                self._touch(Step([turn]))
         for user in step.users:
             self._wishes += user_wish(self, user)
         for block in step.notices:
             wish = block_wish(self, block)
             if wish is not None:
                 self._wishes.append(wish)
-        self._touch(step)
 
     def _touch(self, step: Step) -> None:
         for turn in step.turns:

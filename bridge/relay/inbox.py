@@ -115,6 +115,7 @@ class Inbox:
             if tries > MOST_TRIES:
                 await inbox.failed(tx, row.id, "given up: it was taken up before and never came to an end")
         if tries > MOST_TRIES:
+            self._desk.counts.given_up_updates += 1
             log.error("inbox.given_up", surface=row.surface, update=row.update_id)
             return
         intent = lane.read(RawUpdate(row.update_id, row.payload))

@@ -94,11 +94,12 @@ class Relay:
     async def _surface_trouble(self, link: Link, error: SurfaceError | None) -> None:
         """A surface can't be heard, or can again; somebody else fetching its updates is said in its chat as well."""
         name = link.surface.name
-        self._health.tell(name, "ok" if error is None else "failing", str(error or ""))
+        news = self._health.tell(name, "ok" if error is None else "failing", str(error or ""))
         if error is None:
             log.info("surface.back", surface=name)
             return
-        log.warning("surface.trouble", surface=name, error=str(error))
+        if news:
+            log.warning("surface.trouble", surface=name, error=str(error))
         if not isinstance(error, AnotherPoller):
             return
         now = self._desk.clock()

@@ -24,6 +24,7 @@ from bridge.cards.answer import (
     present_review,
     present_user_text,
 )
+from bridge.cards.digest import present_digest
 from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Act, Card
 from bridge.cards.plan import todo_lines
@@ -130,6 +131,12 @@ def notice_wish(follower: Follower, key: str, notice: Notice) -> Wish:
         final=True,
         min_level=notice.min_level,
     )
+
+
+def digest_wish(follower: Follower, missed: list[Wish], name: str) -> Wish:
+    """One post in place of many texts that came while nobody could hear; it rings."""
+    card = present_digest([wish.card for wish in missed])
+    return _wish(follower, f"{follower.lineage}/digest/{name}", "answer", "answer", card, ring=True, final=True)
 
 
 def _has_activity(turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> bool:

@@ -39,8 +39,8 @@ class Transcript:
     oldest message then get no card of their own.
     """
 
-    def __init__(self, *, has_more_messages: bool = False) -> None:
-        self.unknown: Counter[str] = Counter()
+    def __init__(self, *, has_more_messages: bool = False, unknown: Counter[str] | None = None) -> None:
+        self.unknown: Counter[str] = Counter() if unknown is None else unknown
         self._fed: list[_Fed] = []
         self._by_id: dict[str, _Fed] = {}
         self._recorder = Recorder()

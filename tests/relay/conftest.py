@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bridge.relay.counts import RelayCounts
 from bridge.relay.follower import Follower
 from bridge.relay.sessions import SessionView
 from bridge.store.records import Follow, Wish
@@ -30,7 +31,7 @@ class Script:
 
     def begin(self, follow: Follow) -> Follower:
         """A follower as a start makes it."""
-        return Follower(follow, SessionView(self.record), ("telegram-bot",))
+        return Follower(follow, SessionView(self.record), ("telegram-bot",), RelayCounts())
 
     def row(self, role: str, content: Json, **fields: Any) -> Json:
         """The next wire message."""
