@@ -30,7 +30,7 @@ from bridge.delivery.listener import Listener, NoListener
 from bridge.delivery.places import Places, place_of
 from bridge.delivery.steps import Steps
 from bridge.store import conversations, work
-from bridge.store.engine import Store
+from bridge.store.engine import Store, Tx
 
 log = structlog.get_logger(__name__)
 
@@ -40,6 +40,8 @@ CALLS_AT_ONCE = 16
 CALL_TIMEOUT_S = 30.0
 POLL_S = 5.0
 """How long a wish made by another process may go unseen."""
+QUEUE_FIGURE_S = 1.0
+"""Counting all that waits costs a query: not after every call."""
 LONGEST_BACKOFF_S = 30.0
 SAY_WAITS_OVER_S = 30.0
 
@@ -80,6 +82,7 @@ class Courier:
         self._turns = 0
         self._failures = 0
         self._last_failure = float("-inf")
+        self._told_queue = float("-inf")
 
     @property
     def in_flight(self) -> int:
@@ -103,10 +106,15 @@ class Courier:
                 self._wake.clear()
                 async with self._store.read() as tx:
                     heads = await work.heads(tx, self._surface.name, PER_LANE)
-                    waiting = await work.waiting(tx, self._surface.name)
-                self._figures.queued(self._surface.name, waiting)
+                    await self._tell_queue(tx, idle=not heads)
                 pause = self._start(heads, tasks)
                 await self._clock.pause(self._wake, pause)
+
+    async def _tell_queue(self, tx: Tx, *, idle: bool) -> None:
+        now = self._clock.monotonic()
+        if idle or now - self._told_queue >= QUEUE_FIGURE_S:
+            self._told_queue = now
+            self._figures.queued(self._surface.name, await work.waiting(tx, self._surface.name))
 
     def _start(self, heads: list[work.Head], tasks: asyncio.TaskGroup) -> float:
         """Give turns to the lanes that may speak now; seconds until it is worth looking again."""

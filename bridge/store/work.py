@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, select, update
 
 from bridge.store import placing
 from bridge.store import posts as post_queries
@@ -111,33 +111,47 @@ async def waiting(tx: Tx, surface: str) -> dict[Urgency, int]:
     return {row[0]: row[1] for row in await tx.execute(query)}
 
 
-async def job(tx: Tx, key: str, conversation_id: int) -> Job | None:
-    """A post's state in a conversation as it is now, or ``None`` if nothing is to be done any more."""
-    query = (
-        select(deliveries, conversations, posts.c.position, follows.c.title.label("lineage_title"))
+def _job_query() -> Select[Any]:
+    other = posts.alias("other")
+    later = (
+        exists()
+        .where(
+            parts.c.post_key == other.c.key,
+            parts.c.conversation_id == deliveries.c.conversation_id,
+            other.c.position > posts.c.position,
+        )
+        .correlate(deliveries, posts)
+    )
+    return (
+        select(deliveries, conversations, posts, follows.c.title.label("lineage_title"), later.label("overtaken"))
         .select_from(
             deliveries.join(posts, posts.c.key == deliveries.c.post_key)
             .join(conversations, conversations.c.id == deliveries.c.conversation_id)
             .outerjoin(follows, follows.c.lineage == posts.c.lineage)
         )
-        .where(_here(key, conversation_id), _in_work(), conversations.c.state.in_(("open", "wanted")))
+        .where(
+            deliveries.c.post_key == bindparam("post_key"),
+            deliveries.c.conversation_id == bindparam("conversation_id"),
+            _in_work(),
+            conversations.c.state.in_(("open", "wanted")),
+        )
     )
-    row = (await tx.execute(query)).first()
-    post = await post_queries.get(tx, key)
-    if row is None or post is None or post.card is None:
+
+
+_JOB = _job_query()
+
+
+async def job(tx: Tx, key: str, conversation_id: int) -> Job | None:
+    """A post's state in a conversation as it is now, or ``None`` if nothing is to be done any more."""
+    row = (await tx.execute(_JOB, {"post_key": key, "conversation_id": conversation_id})).first()
+    if row is None or row._mapping[posts.c.card] is None:
         return None
-    later = (
-        select(parts.c.post_key)
-        .join(posts, posts.c.key == parts.c.post_key)
-        .where(parts.c.conversation_id == conversation_id, posts.c.position > post.position)
-        .limit(1)
-    )
     return Job(
         conversation=Conversation(**{name: row._mapping[conversations.c[name]] for name in Conversation.__slots__}),
-        post=post,
+        post=post_queries.post_of(row),
         delivery=Delivery(**{name: row._mapping[deliveries.c[name]] for name in Delivery.__slots__}),
         parts=[part for part in await post_queries.parts_of(tx, key, conversation_id) if part.index >= 0],
-        newest=(await tx.execute(later)).first() is None,
+        newest=not row._mapping["overtaken"],
         title=row._mapping["lineage_title"] or "",
     )
 
