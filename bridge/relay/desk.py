@@ -89,7 +89,9 @@ class Desk:
         async with self.store.read() as tx:
             known = await follows.of_session(tx, session.id)
         follow = known or Follow(session.id, session.id, session.title, since.at, since.seq)
-        return self._adopt(replace(follow, state="live", session_id=session.id))
+        follower = self._adopt(replace(follow, state="live", session_id=session.id))
+        follower.touched = True
+        return follower
 
     def succeed(self, follower: Follower, successor: str) -> None:
         """A lineage goes on as another session (resume, reopen, superseded)."""
@@ -113,6 +115,8 @@ class Desk:
                 await also(tx)
         for follower in touched:
             follower.saved()
+            if follower.follow.state == "removed":
+                self.followers.pop(follower.lineage, None)
         self.nudge()
 
     def nudge(self) -> None:

@@ -24,6 +24,8 @@ from bridge.transcript.fold import Changes, Transcript
 Json = dict[str, Any]
 DIGEST_FROM = 50
 DIGEST_AFTER_MS = 15 * 60_000
+AWAY_MS = 60_000
+"""How long a session may be inactive before its turn and its requests are over."""
 FRESH_AFTER = 2_000
 """Messages after which a turn's end also ends the transcript, so that memory stays bounded."""
 
@@ -44,7 +46,7 @@ class Follower:
         self.session = session
         self.own_origins = own_origins
         """What the ``localId`` of messages written on our own surfaces starts with."""
-        self.touched = True
+        self.touched = False
         self.requests = RequestBook(follow.lineage)
         self.requests.restore(follow.data.get("approvals", {}))
         self.epoch: int | None = follow.data.get("epoch")
@@ -61,6 +63,7 @@ class Follower:
         """Everything up to here was shown and is over; a start begins after it."""
         self._last = self.anchor
         self._dirty: dict[str, Turn] = {}
+        self._away_since_ms: int | None = None
         self._drawn: tuple[str, bool, int] | None = None
         self._missed_since_ms: int | None = None
         """Time of the oldest message taken since the wishes were last saved."""
@@ -102,6 +105,9 @@ class Follower:
     def session_changed(self, session: SessionView, now_ms: int) -> None:
         """Take the session as it is now, with its requests."""
         before, self.session = self.session, session
+        slept_at = session.record.get("activeAt") if not session.active else None
+        if before.active != session.active or slept_at != self.follow.data.get("active_at", slept_at):
+            self.touched = True
         self._step(None, self._transcript.set_agent_state(_mapping(session.agent_state)), now_ms)
         self._show(self.requests.apply(session.id, session.agent_state, active=session.active))
         if before.id != session.id:
@@ -117,9 +123,35 @@ class Follower:
             self._wishes.append(notice_wish(self, key, notice))
         self.touched = True
 
-    def tick(self, now_ms: int) -> None:
-        """Let time pass: turns settle, elapsed times move on."""
+    def unchanged(self, listed: Mapping[str, Any]) -> bool:
+        """Whether a session in the hub's list has slept since it was last stored here: nothing to fetch, then."""
+        asleep = listed.get("active") is not True and listed.get("activeAt") == self.follow.data.get("active_at")
+        return asleep and self.tracker.current is None and not self.requests.waiting()
+
+    def glance(self, session: SessionView) -> None:
+        """Take a sleeping session's entry in the hub's list for what it is called."""
+        self.session = session
+
+    def removed(self) -> None:
+        """The session is gone from the hub: this is the last that is stored of it."""
+        self.follow = replace(self.follow, state="removed")
+        self.touched = True
+
+    def tick(self, now_ms: int, *, heard: bool = True) -> None:
+        """Let time pass: turns settle, elapsed times move on; a session that stays away is over.
+
+        While the hub is not ``heard``, or the session is away for a moment (the hub or its computer starts anew),
+        nothing is concluded from silence.
+        """
         turn = self.tracker.current
+        if not heard or self.session.active:
+            self._away_since_ms = None
+        elif self._away_since_ms is None:
+            self._away_since_ms = now_ms
+        elif now_ms - self._away_since_ms >= AWAY_MS and (turn is not None or self.requests.waiting()):
+            self.session_over("", now_ms, say=False)
+        if not heard or not self.session.active:
+            return
         waiting = bool(self.requests.waiting())
         self._touch(self.tracker.tick(thinking=self.session.thinking, waiting=waiting, now_ms=now_ms))
         if turn is not None:
@@ -160,17 +192,20 @@ class Follower:
 
     def saved(self) -> None:
         """The wishes are in the store."""
+        self.follow = self.record()
         self._wishes = []
         self._missed_since_ms = None
         self.touched = False
 
     def record(self) -> Follow:
         """What must be stored together with the wishes."""
+        known_at = self.session.record.get("activeAt", self.follow.data.get("active_at"))
         data = {
             **self.follow.data,
             "approvals": self.requests.to_json(),
             "epoch": self.epoch,
             "open_calls": self._open_calls(),
+            "active_at": known_at,
         }
         return replace(
             self.follow,

@@ -24,7 +24,7 @@ from bridge.relay.marks import Marks
 from bridge.relay.notes import note
 from bridge.relay.presence import Presence
 from bridge.relay.presses import Presses
-from bridge.relay.sending import Sender
+from bridge.relay.sending import Sender, tell_what_became
 from bridge.relay.texts import Texts
 from bridge.relay.watch import HubWatch
 from bridge.store import conversations
@@ -89,7 +89,7 @@ class Relay:
 
     async def _says_changed(self, local_ids: list[str], state: SayState) -> None:
         self._marks.want(local_ids, state)
-        self._sender.nudge()
+        await tell_what_became(self._desk, local_ids, state)
 
     async def _surface_trouble(self, link: Link, error: SurfaceError | None) -> None:
         """A surface can't be heard, or can again; somebody else fetching its updates is said in its chat as well."""

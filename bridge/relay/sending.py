@@ -18,7 +18,7 @@ from bridge.relay.marks import Marks
 from bridge.relay.notes import note
 from bridge.store import conversations, says
 from bridge.store.engine import Tx
-from bridge.store.records import SayRecord
+from bridge.store.records import SayRecord, SayState
 
 TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Waits between our own tries; after the last one the person is told, with a Retry button."""
@@ -129,3 +129,22 @@ async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
     if place is not None:
         card = present_not_sent(say.text, why, session=say.session_id, local_id=say.local_id)
         await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True, open_=True)
+
+
+async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) -> None:
+    """Say in the chat what the marks on the messages alone can't: an unknown fate, several taken as one turn."""
+    if state != "indeterminate" and not (state == "taken" and len(local_ids) > 1):
+        return
+    now = desk.clock()
+    async with desk.store.begin() as tx:
+        ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
+        if state == "indeterminate":
+            for say in ours:
+                await tell_not_sent(tx, say, "HAPI can't tell whether the agent got it", now)
+        elif len(ours) > 1:
+            last = ours[-1]
+            place = await conversations.get(tx, last.conversation_id)
+            if place is not None:
+                card = present_said(f"Your last {len(ours)} messages were taken together, as one turn.")
+                await note(tx, place, f"merged/{last.local_id}", card, now, reply_to=last.message)
+    desk.nudge()

@@ -143,6 +143,9 @@ async def test_a_message_the_hub_did_not_take_is_said_with_a_retry(
     stage.telegram.say(stage.chat, stage.ada, "are you there?", thread=hello.thread)
     card = await stage.message("Not sent", 60)
     await stage.hub.start()
+    async with asyncio.timeout(20):
+        while not cli.sio.connected:  # noqa: ASYNC110 - the stand-in CLI asks for no backlog, so it must be there first
+            await asyncio.sleep(0.1)
     assert await stage.press(card, "Retry") == "Trying again…"
     await stage.see(lambda: "are you there?" in texts_of(cli), "it arrived", 30)
     await stage.see(lambda: "Sent" in card.text, "the card says so")
