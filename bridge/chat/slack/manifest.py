@@ -6,7 +6,7 @@ from bridge.chat.slack.payload import SEND_SHORTCUT, STOP_SHORTCUT, Json
 from bridge.chat.slack.reception import PATH
 
 SCOPES: dict[str, str] = {
-    "app_mentions:read": "hear when somebody writes @bot in a channel",
+    "app_mentions:read": "hear when somebody writes @bot in a channel or a group conversation",
     "channels:history": "read replies in a session's thread in a public channel, and look a message up after a send"
     " whose answer was lost, before it would be posted twice",
     "channels:read": "hear when a public channel is archived or renamed, or the bot is removed from it",

@@ -31,6 +31,8 @@ PATH = "/slack/events"
 """Where Slack's requests go in HTTP mode: events, interactivity and commands alike."""
 MOST_AGE_S = 300
 """A request older than this is a replay (docs.slack.dev, verifying requests from Slack)."""
+_ODD = (ValueError, TypeError, AttributeError, LookupError)
+"""What Bolt raises while it looks into a payload that is not of Slack's form."""
 
 _log = logging.getLogger(__name__)
 _bolt_log = logging.getLogger("bridge.chat.slack.bolt")
@@ -66,7 +68,11 @@ class Reception:
 
     async def by_socket(self, request: SocketModeRequest) -> Json | None:
         """What acknowledges an envelope, or ``None`` if it must not be acknowledged."""
-        answer = await run_async_bolt_app(self._app, request)
+        try:
+            answer = await run_async_bolt_app(self._app, request)
+        except _ODD as error:
+            _log.warning("an envelope of type %s can't be read (%s)", request.type, type(error).__name__)
+            return None
         if answer.status != 200:
             return None
         acknowledgement: Json = {"envelope_id": request.envelope_id}
@@ -88,8 +94,9 @@ class Reception:
             return web.Response(status=401, text="refused")
         try:
             bolt = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
-        except ValueError:
-            return web.Response(status=400, text="not JSON")
+        except _ODD as error:
+            _log.warning("a signed request to %s can't be read (%s)", PATH, type(error).__name__)
+            return web.Response(status=400, text="not of Slack's form")
         answer = await self._app.async_dispatch(bolt)
         return await to_aiohttp_response(answer)
 
