@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bridge.cards.text import utf16_len
-from bridge.chat.slack.lines import BLOCK_WEIGHT, Block, Box, Json
+from bridge.chat.slack.lines import BLOCK_WEIGHT, MAX_WEIGHT, Block, Box, Json
 from bridge.chat.slack.native import markdown_or_none
 from bridge.chat.slack.render_markdown import read_markdown
 from bridge.chat.slack.rich import rich_text
@@ -67,6 +67,6 @@ def _together(blocks: Sequence[Block]) -> Json | None:
     lines = [item for block in blocks for item in block.lines]
     if first.mode == "markdown":
         text = markdown_or_none(lines, read_markdown)
-        if text and utf16_len(text) <= sum(block.weight for block in blocks) + BLOCK_WEIGHT:
+        if text and utf16_len(text) <= min(MAX_WEIGHT, sum(block.weight for block in blocks) + BLOCK_WEIGHT):
             return {"type": "markdown", "text": text}
     return rich_text(lines)

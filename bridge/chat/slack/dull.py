@@ -19,18 +19,29 @@ MAX_TEXT = 39_000
 def dull_payload(payload: Json) -> Json | None:
     """The same words in plain text: first in the plainest blocks, with buttons that act; then, where there are no
     such buttons, as ``text`` alone. ``None`` if it is already plain."""
+    if not payload["attachments"] and all(map(_is_dull, payload["blocks"])):
+        return _text_alone(payload)
     plain: list[Json] = []
     for text in pieces(plain_text([*payload["blocks"], *_attached(payload)]), MAX_SECTION):
         if has_visible(text):
             plain.append({"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}})
     buttons = list(_acting([*payload["blocks"], *_attached(payload)]))
     blocks = [*plain, *buttons]
-    if blocks != payload["blocks"] or payload["attachments"]:
-        return {**payload, "blocks": blocks, "attachments": []} if blocks else None
-    whole = escape(plain_text(plain))
-    if buttons or not plain or len(whole) > MAX_TEXT:
+    return {**payload, "blocks": blocks, "attachments": []} if blocks else None
+
+
+def _text_alone(payload: Json) -> Json | None:
+    whole = escape(plain_text(payload["blocks"]))
+    buttons = any(block["type"] == "actions" for block in payload["blocks"])
+    if buttons or not payload["blocks"] or len(whole) > MAX_TEXT:
         return None
     return {**payload, "text": whole, "blocks": []}
+
+
+def _is_dull(block: Json) -> bool:
+    if block["type"] == "actions":
+        return not any(each.keys() & {"style", "confirm", "url"} for each in block["elements"])
+    return bool(block["type"] == "section" and block["text"]["type"] == "plain_text")
 
 
 def plain_text(blocks: Iterable[Json]) -> str:

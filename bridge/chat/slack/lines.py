@@ -69,6 +69,9 @@ class Line:
     lead: str
     text: str
     weight: int
+    """As Markdown."""
+    extra: int
+    """What rich text takes more: an element for every run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +101,11 @@ class Block:
 
     @property
     def weight(self) -> int:
-        return self.table_weight if self.table is not None else sum(item.weight for item in self.lines)
+        return self.table_weight if self.table is not None else sum(map(self.cost, self.lines))
+
+    def cost(self, item: Line) -> int:
+        """What a line takes in this block."""
+        return item.weight if self.mode == "markdown" else item.weight + item.extra
 
     def part(self, lines: list[Line]) -> Block:
         """A block of the same kind with some of the lines."""
@@ -139,10 +146,9 @@ def line(runs: Iterable[Run], frame: Frame = TEXT, *, gap: bool = False, lead: s
     text = "".join(text for text, _ in kept)
     if frame.kind == "pre":
         kept = [(text, PLAIN)] if text else []
-        return Line(kept, frame, gap, lead, text, _units(text) + (RUN_WEIGHT if gap else 2))
-    weight = _units(text) + len(lead) + 4
-    weight += sum(RUN_WEIGHT + (len(style.link or "")) + 20 * sum(style[:4]) for _, style in kept)
-    return Line(kept, frame, gap, lead, text, weight)
+        return Line(kept, frame, gap, lead, text, _units(text) + (RUN_WEIGHT if gap else 2), 0)
+    weight = _units(text) + len(lead) + 4 + sum(_marks(style) for _, style in kept)
+    return Line(kept, frame, gap, lead, text, weight, RUN_WEIGHT * len(kept) + 4)
 
 
 def split_lines(runs: Iterable[Run]) -> Iterator[list[Run]]:
@@ -158,14 +164,17 @@ def split_lines(runs: Iterable[Run]) -> Iterator[list[Run]]:
 
 
 def cut(item: Line, most: int, first: int | None = None) -> Iterator[Line]:
-    """A line in pieces of at most ``most`` weight (the first may have less room), cut after a blank or between
-    grapheme clusters; a cluster larger than a message is cut between code points. Linear in the line's length."""
+    """A line in pieces of at most ``most`` weight as rich text (the first may have less room).
+
+    Cut after a blank or between grapheme clusters; a cluster larger than a message is cut between code points. Linear
+    in the line's length.
+    """
     room = most if first is None else min(most, first)
     held: list[Run] = []
     used, fresh = 0, True
     lead, gap = item.lead, item.gap
     for text, style in item.runs:
-        cost = RUN_WEIGHT + len(style.link or "") + 20 * sum(style[:4]) + 8
+        cost = RUN_WEIGHT + _marks(style) + 8
         at = 0
         while at < len(text):
             space = (room - used - cost - len(lead)) // 2 if _doubles(text) else room - used - cost - len(lead)
@@ -188,6 +197,10 @@ def cut(item: Line, most: int, first: int | None = None) -> Iterator[Line]:
 def _units(text: str) -> int:
     """UTF-16 units, what JSON escapes counted twice."""
     return utf16_len(text) + text.count('"') + text.count("\\")
+
+
+def _marks(style: Style) -> int:
+    return 4 * sum(style[:4]) + (len(style.link) + 8 if style.link else 0)
 
 
 def _doubles(text: str) -> bool:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from bridge.cards.text import utf16_len
-from bridge.chat.slack.lines import MAX_WEIGHT, PLAIN, Line, Run, Style
+from bridge.chat.slack.lines import PLAIN, Line, Run, Style
 from bridge.chat.slack.mrkdwn import JOINER, escape_in_markdown, exact_as_code
 
 _URL = re.compile(r"https?://[^\s<>*`\[\]|\\]+")
@@ -32,9 +31,7 @@ def markdown_or_none(lines: Sequence[Line], read: Reader) -> str | None:
     if not all(_exact(item) for item in lines):
         return None
     text = write(lines)
-    if utf16_len(text) > MAX_WEIGHT or _seen(read(text)) != _seen(lines):
-        return None
-    return text
+    return text if _seen(read(text)) == _seen(lines) else None
 
 
 def _exact(item: Line) -> bool:

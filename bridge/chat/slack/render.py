@@ -155,9 +155,10 @@ def _opening_lines(block: Block) -> list[Line]:
     kept: list[Line] = []
     left = _OPENING_WEIGHT
     for item in block.lines:
-        if item.weight > left:
+        cost = item.weight + item.extra
+        if cost > left:
             return kept or [next(cut(item, left))]
-        left -= item.weight
+        left -= cost
         kept.append(item)
     return kept
 

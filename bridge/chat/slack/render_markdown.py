@@ -193,7 +193,7 @@ def _table(table: Table, tables: Tables, box: Box | None, group: int) -> Block:
 
 def _first(lines: list[Line], weight: int) -> Iterator[Line]:
     for item in lines:
-        weight -= item.weight
+        weight -= item.weight + item.extra
         if weight < 0:
             return
         yield item

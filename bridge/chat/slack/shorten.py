@@ -11,7 +11,7 @@ from bridge.chat.slack.split import Room, measure
 
 _LEAST_WEIGHT = 400
 _PARTIAL_WEIGHT = 300
-_NOTE_WEIGHT = 200
+_NOTE_WEIGHT = 300
 
 
 def shorten(flows: Sequence[Flow], card: Card, room: Room) -> list[File]:
@@ -42,15 +42,16 @@ def shorten_flow(flow: Flow, card: Card, most: int) -> list[File]:
     name = flow.leaf.spill
     note = line([(shortened_words(name, now=card.spill_now), PLAIN)], gap=True)
     first = flow.blocks[0]
-    mode = "markdown" if all(block.mode == "markdown" for block in flow.blocks) else "rich"
+    native = all(block.mode == "markdown" for block in flow.blocks)
+    short = Block([], mode="markdown" if native else "rich", box=first.box, group=first.group)
     room = most - _NOTE_WEIGHT - note.weight
     if flow.leaf.keep == "end":
-        kept = [note, *reversed(_fitting(reversed(flow.lines), room, from_end=True))]
+        kept = [note, *reversed(_fitting(short, reversed(flow.lines), room, from_end=True))]
         if len(kept) > 1 and kept[1].frame.kind == "pre":
             kept[1].gap = True
     else:
-        kept = [*_fitting(flow.lines, room), note]
-    flow.blocks = [Block(kept, mode="markdown" if mode == "markdown" else "rich", box=first.box, group=first.group)]
+        kept = [*_fitting(short, flow.lines, room), note]
+    flow.blocks = [short.part(kept)]
     return [whole_file(flow.leaf, name)]
 
 
@@ -62,13 +63,13 @@ def _fit(flows: Sequence[Flow], room: Room) -> bool:
     return measure(block for flow in flows for block in flow.blocks).fits(room)
 
 
-def _fitting(lines: Iterable[Line], weight: int, *, from_end: bool = False) -> list[Line]:
-    """Lines from the front, as many as fit; of the first that does not, as much as there is room for."""
+def _fitting(block: Block, lines: Iterable[Line], weight: int, *, from_end: bool = False) -> list[Line]:
+    """Lines from the front, as many as fit into a block of this kind; of the next one, as much as there is room for."""
     kept: list[Line] = []
     for item in lines:
-        if item.weight <= weight:
+        if block.cost(item) <= weight:
             kept.append(item)
-            weight -= item.weight
+            weight -= block.cost(item)
             continue
         if weight > _PARTIAL_WEIGHT:
             pieces = cut(item, weight)
@@ -90,9 +91,10 @@ def _cut_off(flows: Sequence[Flow], now: bool, room: Room) -> None:
                 break
             if not measure([*kept, block]).fits(limit):
                 full = True
-                left = limit.weight - measure([*kept, block.part([])]).weight
-                block = block.part(_fitting(block.lines, left))
-                block.table = None
+                lines, left = block.lines, limit.weight - measure([*kept, block.part([])]).weight
+                block = block.part([])
+                block.table, block.mode = None, "markdown" if block.mode == "markdown" else "rich"
+                block.lines = _fitting(block, lines, left)
                 if not block.lines or not measure([*kept, block]).fits(limit):
                     break
             kept.append(block)

@@ -97,19 +97,20 @@ class Packer:
         part = block.part([])
         left = self._open(part)
         for item in block.lines:
-            if item.weight > left and item.weight <= most:
+            cost = block.cost(item)
+            if left < cost <= most:
                 self.flush()
                 part = block.part([])
                 left = self._open(part)
-            pieces = [item] if item.weight <= left else cut(item, most, left)
+            pieces = [item] if cost <= left else cut(item, most, left)
             for index, piece in enumerate(pieces):
                 if index:
                     self.flush()
                     part = block.part([])
                     left = self._open(part)
                 part.lines.append(piece)
-                left -= piece.weight
-                self.size += Size(piece.weight)
+                left -= block.cost(piece)
+                self.size += Size(block.cost(piece))
 
     def _open(self, part: Block) -> int:
         self.add(part)
