@@ -73,7 +73,7 @@ async def test_no_failure_of_a_send_shows_a_secret(
     secrets: list[str],
     home: Place,
     text: Make,
-    order: Order,
+    order: Any,
 ) -> None:
     order(server)
     with pytest.raises(SurfaceError) as caught:
