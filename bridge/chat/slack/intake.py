@@ -8,8 +8,9 @@ acknowledged: Slack delivers an event again, and tells the person who pressed a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from bridge.chat.surface import RawUpdate, SurfaceError
 
@@ -19,8 +20,9 @@ MOST = 500
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    update: RawUpdate
     stored: asyncio.Future[None]
+    update: RawUpdate | None = None
+    """``None`` while it is being prepared."""
 
 
 class Intake:
@@ -34,25 +36,23 @@ class Intake:
         self._trouble: SurfaceError | None = None
         self._heard = False
 
-    @property
-    def waiting(self) -> int:
-        """Deliveries not stored yet."""
-        return len(self._slots)
-
-    async def store(self, update: RawUpdate) -> bool:
-        """Wait until the update is stored; whether it was, in time."""
+    async def store(self, prepare: Callable[[], Awaitable[RawUpdate]]) -> bool:
+        """Wait until an update is stored; whether it was, in time. It has its place in the order from the call on,
+        however long preparing it takes."""
         if len(self._slots) >= MOST:
             return False
-        slot = _Slot(update, asyncio.get_running_loop().create_future())
+        slot = _Slot(asyncio.get_running_loop().create_future())
         self._slots.append(slot)
-        self._bell.set()
         try:
             async with asyncio.timeout(self._limit_s):
+                slot.update = await prepare()
+                self._bell.set()
                 await slot.stored
         except TimeoutError:
             return False
         finally:
             self._slots.remove(slot)
+            self._bell.set()
         return True
 
     def connected(self) -> None:
@@ -73,10 +73,10 @@ class Intake:
         Raises what :meth:`fail` was told, once.
         """
         while True:
-            taken = [slot for slot in self._slots if not slot.stored.done()]
+            taken = list(takewhile(lambda slot: slot.update is not None, self._open()))
             if taken or self._heard:
                 self._heard = False
-                yield [slot.update for slot in taken]
+                yield [slot.update for slot in taken if slot.update is not None]
                 for slot in taken:
                     if not slot.stored.done():  # else it waited too long
                         slot.stored.set_result(None)
@@ -86,3 +86,7 @@ class Intake:
             else:
                 self._bell.clear()
                 await self._bell.wait()
+
+    def _open(self) -> list[_Slot]:
+        """Deliveries that are not stored yet, in the order they came."""
+        return [slot for slot in self._slots if not slot.stored.done()]

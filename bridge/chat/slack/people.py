@@ -28,6 +28,7 @@ class People:
         self._client = client
         self._clock = clock
         self._known: OrderedDict[str, tuple[float, Json]] = OrderedDict()
+        self._asking = asyncio.Lock()
 
     async def about(self, user: str, team: str) -> Json:
         """``{"name", "standing"}`` of a user id; empty where Slack does not say, which counts as a stranger.
@@ -38,10 +39,13 @@ class People:
         if who and self._clock() - at < LIFE_S:
             return who
         try:
-            async with asyncio.timeout(LIMIT_S):
+            async with asyncio.timeout(LIMIT_S), self._asking:
+                again, known = self._known.get(user, (at, who))
+                if again != at:  # somebody else has asked meanwhile
+                    return known
                 answer = await self._client.call("users.info", {"user": user})
         except (SurfaceError, TimeoutError) as error:
-            _log.info("Slack does not say who %s is: %s", user, error or "no answer in time")
+            _log.info("Slack does not say who %s is: %s", user, str(error) or "no answer in time")
             return who  # better an old answer than none
         who = _read(child(answer, "user"), team)
         self._known[user] = (self._clock(), who)

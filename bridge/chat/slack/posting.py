@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,8 @@ from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.payload import Json, child, children, string
 from bridge.chat.slack.plain import escaped
 from bridge.chat.surface import OutcomeUnknown, PlaceGone, SurfaceError, Unreachable
+
+_log = logging.getLogger(__name__)
 
 POST = "hapi_bridge_post"
 PLACE = "hapi_bridge_place"
@@ -52,6 +55,42 @@ def calling(payload: Json, user: str) -> Json:
     if not blocks and not payload.get("attachments"):
         return {**payload, "text": f"{payload.get('text') or ''}\n{mention}"}
     return {**payload, "blocks": [*blocks, {"type": "context", "elements": [{"type": "mrkdwn", "text": mention}]}]}
+
+
+class Messages:
+    """Posts messages."""
+
+    def __init__(self, client: SlackClient) -> None:
+        self._client = client
+
+    async def post(self, channel: str, thread: str | None, payload: Json, mark: Json) -> str:
+        """Post a payload that carries :func:`metadata`; the message's ts. Raises what the call raises, and
+        :class:`PlaceGone` where Slack would post to a thread that lost its first message."""
+        params = {**payload, "channel": channel, "metadata": mark, "unfurl_links": False, "unfurl_media": False}
+        sent = await self._client.call("chat.postMessage", params | ({"thread_ts": thread} if thread else {}))
+        message = string(sent, "ts")
+        if not message:
+            raise OutcomeUnknown("Slack: the answer names no message")
+        if thread and not string(child(sent, "message"), "parent_user_id") and await self._is_gone(channel, thread):
+            await self._take_back(channel, message)
+            raise PlaceGone("Slack posted to a thread whose first message is gone: nobody would find it there")
+        return message
+
+    async def _is_gone(self, channel: str, thread: str) -> bool:
+        """Whether a thread has lost its first message; without an answer it has not."""
+        try:
+            await self._client.call("conversations.replies", {"channel": channel, "ts": thread, "limit": 1})
+        except PlaceGone:
+            return True
+        except SurfaceError as error:
+            _log.debug("whether a thread is still there can't be asked: %s", error)
+        return False
+
+    async def _take_back(self, channel: str, message: str) -> None:
+        try:
+            await self._client.call("chat.delete", {"channel": channel, "ts": message})
+        except SurfaceError as error:
+            _log.warning("a message that Slack posted to a lost thread could not be taken back: %s", error)
 
 
 class Finder:

@@ -38,7 +38,8 @@ _log = logging.getLogger(__name__)
 _bolt_log = logging.getLogger("bridge.chat.slack.bolt")
 _bolt_log.setLevel(logging.ERROR)
 
-Store = Callable[[RawUpdate], Awaitable[bool]]
+Store = Callable[[Callable[[], Awaitable[RawUpdate]]], Awaitable[bool]]
+"""Stores what the function it is given prepares; whether that was done in time."""
 
 
 class Reception:
@@ -117,15 +118,16 @@ class Reception:
         """Store a delivery that asks something of us; whether it may be acknowledged."""
         if not isinstance(body, dict) or intent_of(body, self._commands) is None:
             return True
-        number, user = update_id(body), actor(body)
-        body = stripped(body)
-        if user:
-            team = string(body, "team_id") or string(child(body, "team"), "id")
-            body[WHO] = await self._people.about(user, team)
-        stored = await self._store(RawUpdate(number, body))
+        number = update_id(body)
+        stored = await self._store(lambda: self._prepared(number, body))
         if not stored:
             _log.error("what Slack delivered could not be stored in time, so it is not acknowledged: %s", number)
         return stored
+
+    async def _prepared(self, number: str, body: Json) -> RawUpdate:
+        user, team = actor(body), string(body, "team_id") or string(child(body, "team"), "id")
+        who = await self._people.about(user, team) if user else {}
+        return RawUpdate(number, {**stripped(body), WHO: who})
 
 
 class _Keep(AsyncMiddleware):

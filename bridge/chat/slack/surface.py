@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -26,31 +24,26 @@ from bridge.chat.slack.client import SlackClient, Timeouts
 from bridge.chat.slack.forms import Form, modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
-from bridge.chat.slack.payload import Json, child, string
+from bridge.chat.slack.payload import child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.plain import escaped
-from bridge.chat.slack.posting import PLACE, POST, Finder, Uploads, calling, file_mark, metadata
+from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, file_mark, metadata
 from bridge.chat.slack.reception import PATH, Reception
 from bridge.chat.slack.socket import SocketMode
 from bridge.chat.slack.status import Status
+from bridge.chat.slack.threads import Threads
 from bridge.chat.slack.updates import PressId, intent_of
 from bridge.chat.surface import (
     Capability,
     MessageGone,
-    OutcomeUnknown,
     Part,
     Place,
-    PlaceGone,
     Rates,
     RawUpdate,
     Rejected,
-    SurfaceError,
     Unreachable,
 )
 
-TITLE = 150
-UNKNOWN_PLACES = 64
-"""Threads of unknown outcome that are remembered."""
 RATES = Rates(chat_interval_s=1.0, chat_burst=3, bot_per_s=10.0, edit_interval_s=4.0)
 """A post a second per channel. ``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews
 are slower than on Telegram; what goes beyond is told to wait, per method."""
@@ -107,6 +100,8 @@ class SlackSurface:
         self._commands = frozenset(name.lower() for name in commands)
         self._intake = Intake(timeouts.ack_s)
         self._finder = Finder(self._client)
+        self._messages = Messages(self._client)
+        self._threads = Threads(self._client, self._messages, self._finder)
         self._uploads = Uploads(self._client, self._finder)
         self._marker = Marker(self._client)
         self._status = Status(self._client, clock)
@@ -114,7 +109,6 @@ class SlackSurface:
         self._reception: Reception | None = None
         self._line: asyncio.Task[None] | None = None
         self._dms: dict[str, str] = {}
-        self._unknown_places: OrderedDict[tuple[str, str], tuple[str, int]] = OrderedDict()
 
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
@@ -173,7 +167,7 @@ class SlackSurface:
             message = await self._uploads.send(channel, place.thread, part.file, part.payload, mark, rings)
         else:
             payload = calling(part.payload, rings) if rings else part.payload
-            message = await self._post(channel, place.thread, payload, metadata(POST, key=key, index=index))
+            message = await self._messages.post(channel, place.thread, payload, metadata(POST, key=key, index=index))
         self._status.covered(channel, place.thread)
         return message
 
@@ -194,31 +188,12 @@ class SlackSurface:
     async def open_place(self, chat: str, title: str) -> str | None:
         """Post a thread's first message, which names the session. One of unknown outcome is looked for when the same
         is asked again; a crash in between may leave an empty thread behind."""
-        channel = await self._channel(chat)
-        nonce, since_ms = self._unknown_places.get((chat, title), ("", 0))
-        if nonce and (found := await self._finder.place(channel, nonce, since_ms)) is not None:
-            self._unknown_places.pop((chat, title), None)
-            return found
-        nonce, since_ms = nonce or secrets.token_hex(8), since_ms or max(0, time.time_ns() // 1_000_000 - 300_000)
-        self._unknown_places[chat, title] = (nonce, since_ms)
-        if len(self._unknown_places) > UNKNOWN_PLACES:
-            self._unknown_places.popitem(last=False)
-        thread = await self._post(channel, None, _headline(title), metadata(PLACE, nonce=nonce))
-        self._unknown_places.pop((chat, title), None)
-        return thread
+        return await self._threads.open(await self._channel(chat), title)
 
     async def rename_place(self, place: Place, title: str) -> None:
         """Change the thread's first message; where the chat itself is the place, nothing is to be done."""
-        if place.thread is None:
-            return
-        params = {"channel": await self._channel(place.chat), "ts": place.thread, **_headline(title)}
-        try:
-            await self._client.call("chat.update", params)
-        except MessageGone as gone:
-            words = str(gone)
-        else:
-            return
-        raise PlaceGone(words)
+        if place.thread is not None:
+            await self._threads.rename(await self._channel(place.chat), place.thread, title)
 
     async def typing(self, place: Place) -> None:
         """The status line below a thread, where the workspace has it; elsewhere nothing."""
@@ -265,33 +240,6 @@ class SlackSurface:
             _log.error("the Socket Mode connection ended in an unforeseen way", exc_info=error)
             self._intake.fail(Unreachable(f"Slack: the bridge's own error {type(error).__name__}"))
 
-    async def _post(self, channel: str, thread: str | None, payload: Json, mark: Json) -> str:
-        params = {**payload, "channel": channel, "metadata": mark, "unfurl_links": False, "unfurl_media": False}
-        sent = await self._client.call("chat.postMessage", params | ({"thread_ts": thread} if thread else {}))
-        message = string(sent, "ts")
-        if not message:
-            raise OutcomeUnknown("Slack: the answer names no message")
-        if thread and not string(child(sent, "message"), "parent_user_id") and await self._is_gone(channel, thread):
-            await self._take_back(channel, message)
-            raise PlaceGone("Slack posted to a thread whose first message is gone: nobody would find it there")
-        return message
-
-    async def _is_gone(self, channel: str, thread: str) -> bool:
-        """Whether a thread has lost its first message; without an answer it has not."""
-        try:
-            await self._client.call("conversations.replies", {"channel": channel, "ts": thread, "limit": 1})
-        except PlaceGone:
-            return True
-        except SurfaceError as error:
-            _log.debug("whether a thread is still there can't be asked: %s", error)
-        return False
-
-    async def _take_back(self, channel: str, message: str) -> None:
-        try:
-            await self._client.call("chat.delete", {"channel": channel, "ts": message})
-        except SurfaceError as error:
-            _log.warning("a message that Slack posted to a lost thread could not be taken back: %s", error)
-
     async def _channel(self, chat: str) -> str:
         """Slack's id of a chat; a person's DM is opened at need."""
         if not _is_person(chat):
@@ -310,10 +258,3 @@ _ONLY_POSTED = frozenset({"unfurl_links", "unfurl_media", "mrkdwn"})
 
 def _is_person(chat: str) -> bool:
     return chat.startswith(("U", "W"))
-
-
-def _headline(title: str) -> Json:
-    title = " ".join(clean(title).split()) or "Session"
-    title = title if len(title) <= TITLE else title[: TITLE - 1] + "…"
-    text = {"type": "plain_text", "text": title, "emoji": False}
-    return {"text": escaped(title), "blocks": [{"type": "header", "text": text}]}

@@ -216,6 +216,17 @@ async def test_people_are_asked_about_once(store: Any, server: SlackServer, dm: 
     assert [call.method for call in server.calls].count("users.info") == 1
 
 
+async def test_a_burst_keeps_its_order_while_slack_is_asked_once_who_speaks(
+    store: Any, server: SlackServer, dm: Channel, ada: User
+) -> None:
+    server.faults.delay("users.info", seconds=0.2)
+    for number in range(20):
+        server.say(dm, ada, str(number))
+    assert texts(await store.until(20)) == [str(number) for number in range(20)]
+    assert [call.method for call in server.calls].count("users.info") == 1
+    assert {intent.person.standing for intent in store.intents} == {"member"}
+
+
 async def test_a_connection_that_breaks_is_opened_anew_and_nothing_is_missed(
     store: Any, server: SlackServer, dm: Channel, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,7 +406,9 @@ async def test_the_intake_has_a_bound(
         server.say(dm, ada, "one")
         [update] = await reading
         assert isinstance(surface.intent(update), Say)
-        assert await surface._intake.store(RawUpdate("another", {})) is False
+        server.say(dm, ada, "two")
+        await server.wait_for(lambda: server.office.deliveries[1].attempts, what="the refusal")
+        assert server.office.deliveries[1].attempts[0].result == "timeout"
 
 
 async def test_an_unforeseen_error_of_the_listener_does_not_end_listening(
