@@ -150,7 +150,7 @@ def _answers(view: QuestionView, at: int) -> tuple[Line, ...]:
 def _help(view: QuestionView, at: int) -> tuple[Line, ...]:
     lines: list[Line] = []
     if not view.questions:
-        lines.append((Span(text="This question can't be drawn here: reply in your own words, or answer in HAPI."),))
+        lines.append((Span(text="This question can't be drawn here: answer it in HAPI."),))
     else:
         lines.append((Span(text="Reply to this message to answer in your own words.", italic=True),))
         if view.questions[at].secret:

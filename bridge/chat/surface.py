@@ -137,7 +137,8 @@ class Surface(Protocol):
         ...
 
     def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
-        """Batches of what people did, oldest first; asking for the next batch confirms the one before.
+        """Batches of what people did, oldest first; asking for the next batch confirms the one before. An empty batch
+        says that the platform was heard.
 
         The caller stores a batch before it asks on (invariant 1). Raises :class:`SurfaceError` when the platform
         can't be reached or refuses; iterate anew to go on. Waiting between tries is the caller's.

@@ -190,7 +190,7 @@ class Steps:
     async def _edit(self, job: Job, step: lanes.Edit, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
         slot = _slot(job, step.record.index)
         async with self._store.begin() as tx:
-            await work.changing(tx, *slot)
+            await work.changing(tx, *slot, self._clock.now_ms())
 
         async def edit(part: Part) -> None:
             await self._surface.edit(place, step.message, part)

@@ -16,11 +16,15 @@ SENDING = "Sending…"
 TAKEN = "Somebody has decided this already."
 
 
+class NotTaken(Exception):
+    """The answer does not count; ``str()`` says why."""
+
+
 async def pick(desk: Desk, request: Request, question: int, option: int, received: Received, person: Person) -> str:
     """An option's button was pressed: choose it, and go on if only one may be chosen. Returns words for the presser."""
     questions = parse_questions(request.tool, request.arguments)
     if question >= len(questions) or option >= len(questions[question].options):
-        return "That option is not on the card any more."
+        raise NotTaken("That option is not on the card any more.")
     _make_room(request, len(questions))
     chosen = request.picks[question]
     if questions[question].several:
@@ -36,7 +40,7 @@ async def submit(desk: Desk, request: Request, question: int, received: Received
     questions = parse_questions(request.tool, request.arguments)
     _make_room(request, len(questions))
     if question >= len(questions) or not _answered(request, question):
-        return "Choose something first, or reply to the card in your own words."
+        raise NotTaken("Choose something first, or reply to the card in your own words.")
     return await _go_on(desk, request, questions, question, received, person)
 
 
@@ -47,19 +51,22 @@ async def back(desk: Desk, request: Request, question: int) -> str:
 
 
 async def answer_in_words(desk: Desk, request: Request, text: str, received: Received, person: Person) -> str:
-    """A reply to the question's own card: the words are the answer to the question it shows. Echoes them."""
+    """A reply to the question's own card: the words are the answer to the question it shows. Echoes them.
+
+    Raises :class:`NotTaken`.
+    """
     questions = parse_questions(request.tool, request.arguments)
     if not questions:
-        return "This question can't be answered from here: open it in HAPI."
+        raise NotTaken("This question can't be answered from here: open it in HAPI.")
     if request.state != "pending":
-        return "This question is answered already."
+        raise NotTaken("This question is answered already.")
     at = min(request.question, len(questions) - 1)
     _make_room(request, len(questions))
     request.free[at] = text
     if not questions[at].several:
         request.picks[at] = []
-    words = await _go_on(desk, request, questions, at, received, person)
-    return words if words == TAKEN else f"Your answer: {text}"
+    await _go_on(desk, request, questions, at, received, person)
+    return f"Your answer: {text}"
 
 
 async def _go_on(
@@ -81,7 +88,9 @@ async def _go_on(
         person_name=person.name,
         choice={"call": "approve", "with": {"answers": answers}, "choice": "answer"},
     )
-    return SENDING if made is not None else TAKEN
+    if made is None:
+        raise NotTaken(TAKEN)
+    return SENDING
 
 
 async def _redraw(desk: Desk, request: Request, words: str) -> str:

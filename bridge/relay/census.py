@@ -8,18 +8,22 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from bridge.hub.errors import NotFound
+import structlog
+
+from bridge.hub.errors import AccessTokenRejected, HubError, HubUnreachable, NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
 from bridge.hub.wire import PageRequest, Position
 from bridge.relay.desk import Desk
 from bridge.relay.follower import Follower
 from bridge.relay.sessions import SessionView
-from bridge.store import says
+from bridge.store import posts, says
 from bridge.store.records import SayState
 
 MOST_ASKED = 1_000
 """Local ids the hub takes in one question for their state; older ones are told by their events."""
+
+log = structlog.get_logger(__name__)
 
 SaysChanged = list[tuple[list[str], SayState]]
 
@@ -31,6 +35,7 @@ class Census:
         self._desk = desk
         self._api = api
         self._sync = MessageSync(api)
+        self._overlooked: dict[str, Position | None] = {}
 
     async def take(self, since: Position | None) -> AsyncIterator[SaysChanged]:
         """Every session as it is now, and what followed ones have said since we last heard of them.
@@ -48,7 +53,7 @@ class Census:
                 async with self._desk.lock:
                     follower.glance(SessionView(record))
                 continue
-            yield await self._one(session_id, since)
+            yield await self._surely(session_id, since)
         for follower in list(self._desk.followers.values()):
             if follower.session.id not in listed:
                 await self._fetch(follower.session.id)
@@ -80,10 +85,37 @@ class Census:
             found = await self._sync.collect_after(follower.session.id, follower.anchor, follower.epoch)
         except NotFound:
             return
+        if not found.complete:
+            log.error("hub.messages_missing", session=follower.session.id, why="more than could be fetched")
         async with self._desk.lock:
             follower.epoch = found.epoch
             follower.messages(found.messages, self._desk.clock())
-            follower.condense(self._desk.clock())
+            if keys := follower.missed():
+                async with self._desk.store.read() as tx:
+                    known = await posts.known(tx, keys)
+                follower.condense(known, self._desk.clock())
+
+    async def overlooked(self) -> AsyncIterator[SaysChanged]:
+        """Look again at sessions that the hub could not tell us about."""
+        for session_id, since in list(self._overlooked.items()):
+            yield await self._surely(session_id, since)
+
+    def look_again(self, session_id: str) -> None:
+        """Something about a session could not be taken in: look at it as a whole before long."""
+        self._overlooked.setdefault(session_id, None)
+
+    async def _surely(self, session_id: str, since: Position | None) -> SaysChanged:
+        """One session; what the hub can't tell about it alone holds up no other, and is asked again later."""
+        try:
+            changed = await self._one(session_id, since)
+        except (HubUnreachable, AccessTokenRejected):
+            raise
+        except HubError as error:
+            log.warning("hub.session_unclear", session=session_id, error=str(error), detail=error.detail)
+            self._overlooked[session_id] = since
+            return []
+        self._overlooked.pop(session_id, None)
+        return changed
 
     async def _one(self, session_id: str, since: Position | None) -> SaysChanged:
         await self._fetch(session_id)
@@ -115,14 +147,17 @@ class Census:
             page = await self._api.messages(session.id, PageRequest(limit=1))
             async with self._desk.lock:
                 follower = await self._desk.start_following(session, page.snapshot_head or Position(0, 0))
+        successor = session.superseded_by
+        if successor and follower.session.id == successor:
+            return
         async with self._desk.lock:
             if session.id == follower.session.id or session.active:
                 follower.session_changed(session, self._desk.clock())
-        successor = session.superseded_by
-        if successor and self._desk.of_session(successor) is None:
-            async with self._desk.lock:
-                self._desk.succeed(follower, successor)
-            await self.session(successor, None)
+            joins = bool(successor) and await self._desk.succeed(follower, successor)
+        if joins:
+            await self._fetch(successor)
+            await self._seen(self._desk.sessions.get(successor) or session)
+            await self.catch_up(follower)
 
     async def _ask_for_says(self, follower: Follower) -> SaysChanged:
         """What became of our own queued messages while we could not hear."""

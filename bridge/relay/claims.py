@@ -8,15 +8,19 @@ somebody can decide again. What the card says in the end is what ``agentState`` 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
 
+from bridge.cards.bridge_notes import present_command_error
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
+from bridge.relay.notes import note
 from bridge.relay.requests import Request
-from bridge.store import decisions
+from bridge.relay.stopping import stop_session
+from bridge.store import conversations, decisions
 from bridge.store.engine import Tx
 from bridge.store.records import Decision
 
@@ -72,10 +76,10 @@ class Claims:
             if self._request(claim) is None:
                 await self._settle(claim, "no longer asked")
                 return
-            await self._insist(claim)
+            await self._insist(lambda: self._decide(claim))
             await self._mark_sent(claim)
         except NotPending:
-            await self._settle(claim, "not pending")
+            await self._look_closely(claim)
         except OutcomeUnknown:
             await self._mark_sent(claim)
         except HubError as error:
@@ -84,30 +88,57 @@ class Claims:
         finally:
             self._under_way.discard(claim.id)
 
-    async def _insist(self, claim: Decision) -> None:
+    async def _insist(self, call: Callable[[], Awaitable[None]]) -> None:
         for wait_s in TRIES_S:
             try:
-                await self._call(claim)
+                await call()
             except OutcomeUnknown:
                 raise
             except HubUnreachable:
                 await asyncio.sleep(wait_s)
             else:
                 return
-        await self._call(claim)
+        await call()
 
-    async def _call(self, claim: Decision) -> None:
+    async def _decide(self, claim: Decision) -> None:
         choice = claim.choice
         if choice["call"] == "approve":
             await self._api.approve(claim.session_id, claim.request_id, **choice.get("with", {}))
             return
-        await self._api.deny(claim.session_id, claim.request_id, **choice.get("with", {}))
+        try:
+            await self._api.deny(claim.session_id, claim.request_id, **choice.get("with", {}))
+        except NotPending:
+            if not choice.get("stop"):
+                raise
         if choice.get("stop"):
-            await self._api.abort(claim.session_id)
-            async with self._desk.lock:
-                follower = self._desk.of_session(claim.session_id)
-                if follower is not None:
-                    follower.stop_asked()
+            await self._stop(claim)
+
+    async def _stop(self, claim: Decision) -> None:
+        """The second half of Stop. The denial stands by now, so trouble here releases nothing, but is said."""
+        words = await stop_session(self._desk, self._api, claim.session_id, tries_s=TRIES_S)
+        if words is None:
+            return
+        follower = self._desk.of_session(claim.session_id)
+        lineage = follower.lineage if follower is not None else claim.session_id
+        async with self._desk.store.begin() as tx:
+            for place in await conversations.bound(tx, lineage):
+                card = present_command_error(f"Denied, but the turn could not be stopped: {words}")
+                await note(tx, place, f"not-stopped/{claim.id}", card, self._desk.clock())
+        self._desk.nudge()
+
+    async def _look_closely(self, claim: Decision) -> None:
+        """The hub says that the request is not pending: what does the session itself say?"""
+        record = await self._api.session(claim.session_id)
+        async with self._desk.lock:
+            session = self._desk.sessions.replace(record)
+            follower = self._desk.of_session(claim.session_id)
+            if session is not None and follower is not None:
+                follower.session_changed(session, self._desk.clock())
+                await self._desk.commit()
+        if self._request(claim) is not None:
+            await self._release(claim, "HAPI says that this is not waiting any more. Press again if it still is.")
+        else:
+            await self._settle(claim, "not pending")
 
     async def _look(self, claim: Decision) -> None:
         """A call the hub took: has ``agentState`` said what became of it?"""

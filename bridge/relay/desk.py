@@ -54,6 +54,8 @@ class Desk:
     def __init__(self, store: Store, links: Sequence[Link], clock: Clock, *, settle_ms: int = 3000) -> None:
         self.store = store
         self.links = list(links)
+        self.links_by_name = {link.surface.name: link for link in self.links}
+        """Places of a surface that is no longer configured have no link."""
         self.clock = clock
         self.lock = asyncio.Lock()
         self.counts = RelayCounts()
@@ -67,6 +69,7 @@ class Desk:
         async with self.store.read() as tx:
             for follow in await follows.all_live(tx):
                 self._adopt(follow)
+            self._lineages |= await follows.aliases_of_all(tx)
 
     def of_session(self, session_id: str) -> Follower | None:
         """The follower of a session, by its current id or a former one."""
@@ -77,13 +80,6 @@ class Desk:
         """Followers of sessions that are active now, the longest known first."""
         return [follower for follower in self.followers.values() if follower.session.active]
 
-    def link(self, surface: str) -> Link:
-        """The link of a surface by its name. Raises ``KeyError`` for a name that is not configured."""
-        found = next((link for link in self.links if link.surface.name == surface), None)
-        if found is None:
-            raise KeyError(surface)
-        return found
-
     async def start_following(self, session: SessionView, since: Position) -> Follower:
         """Follow a session from a position on; a session known under another id goes on in its lineage."""
         async with self.store.read() as tx:
@@ -93,9 +89,20 @@ class Desk:
         follower.touched = True
         return follower
 
-    def succeed(self, follower: Follower, successor: str) -> None:
-        """A lineage goes on as another session (resume, reopen, superseded)."""
+    async def succeed(self, follower: Follower, successor: str) -> bool:
+        """A lineage goes on as another session (resume, reopen, superseded); whether that is news.
+
+        A successor that was met first, and has been shown in a place of its own, stays a lineage of its own.
+        """
+        young = self.of_session(successor)
+        if young is not None and (young is follower or young.shown):
+            return False
+        if young is not None:
+            self.followers.pop(young.lineage, None)
+        async with self.store.begin() as tx:
+            await follows.alias(tx, successor, follower.lineage)
         self._lineages[successor] = follower.lineage
+        return True
 
     async def commit(self, also: Also | None = None) -> None:
         """Store what changed, in one transaction, then wake the couriers. Nothing is lost if it fails: call again."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from bridge.hub.errors import AccessTokenRejected, HubError, HubUnreachable
+from bridge.hub.errors import AccessTokenRejected, HubError, HubTooNew, HubUnreachable
 from bridge.hub.events import Connected, Disconnected, EventStream, Garbled, HubEvent, StreamItem
 from bridge.hub.rest import HubApi
 from bridge.hub.wire import Position, is_message
@@ -32,6 +32,7 @@ QUEUE = 5_000
 """Events read but not worked through; beyond it the hub is read more slowly."""
 BATCH = 200
 TICK_S = 1.0
+LOOK_AGAIN_S = 15.0
 ALIVE_EVERY_MS = 30_000
 
 log = structlog.get_logger(__name__)
@@ -76,11 +77,16 @@ class Feed:
             tasks.create_task(self._read(cursor), name="hub-stream")
             tasks.create_task(self._work(), name="hub-worker")
             tasks.create_task(self._tick(), name="hub-ticker")
+            tasks.create_task(self._look_again(), name="hub-second-look")
 
     async def _read(self, cursor: str | None) -> None:
         async with aclosing(self._stream.listen(cursor)) as items:
             async for item in items:
-                await self._queue.put(item)
+                if isinstance(item, Disconnected):
+                    self._heard = False
+                    await self._trouble(item.error, item.failures)
+                else:
+                    await self._queue.put(item)
 
     async def _work(self) -> None:
         while True:
@@ -92,9 +98,6 @@ class Feed:
                 match item:
                     case Connected():
                         await self._connected(item)
-                    case Disconnected():
-                        self._heard = False
-                        await self._trouble(item.error, item.failures)
                     case Garbled():
                         await self._insist(self._resync)
                         newest = item.id or newest
@@ -109,7 +112,8 @@ class Feed:
         async def also(tx: Tx) -> None:
             if event_id is not None:
                 await cursors.put(tx, CURSOR, event_id)
-            await cursors.put(tx, ALIVE, str(now))
+            if self._heard:
+                await cursors.put(tx, ALIVE, str(now))
             for local_ids, state in self._said_state:
                 await says.set_state(tx, local_ids, state, now)
 
@@ -139,25 +143,31 @@ class Feed:
         self._heard = True
         await self._back()
 
-    async def _insist(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _insist(self, work: Callable[[], Awaitable[None]], *, only_unreachable: bool = False) -> None:
         """Do what must be done before the next event, however long the hub takes to answer again."""
         wait_s = 1.0
         while True:
             try:
                 return await work()
-            except HubUnreachable as error:
-                log.warning("hub.unreachable", error=str(error), retry_in_s=wait_s)
+            except (AccessTokenRejected, HubTooNew):
+                raise
+            except HubError as error:
+                if only_unreachable and not isinstance(error, HubUnreachable):
+                    raise
+                log.debug("hub.asked_again", error=str(error), retry_in_s=wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(30.0, wait_s * 2)
 
     async def _event(self, event: HubEvent) -> None:
         try:
-            await self._insist(lambda: self._handle(event))
+            await self._insist(lambda: self._handle(event), only_unreachable=True)
         except AccessTokenRejected:
             raise
         except (HubError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
             self._desk.counts.failed_events += 1
             log.exception("hub.event_failed", type=event.type, session=event.session_id)
+            if event.session_id is not None:
+                self._census.look_again(event.session_id)
 
     async def _handle(self, event: HubEvent) -> None:
         session_id = event.session_id
@@ -194,7 +204,11 @@ class Feed:
             return
         follower = self._desk.of_session(session_id)
         if follower is None:
-            await self._census.session(session_id, None, speaks=not is_queued(message))
+            speaks = not is_queued(message)
+            session = self._desk.sessions.get(session_id)
+            if session is not None and not (self._desk.wanted(session) and (speaks or session.active)):
+                return
+            await self._census.session(session_id, None, speaks=speaks)
             follower = self._desk.of_session(session_id)
         if follower is not None:
             async with self._desk.lock:
@@ -219,6 +233,16 @@ class Feed:
             async with self._desk.lock:
                 follower.cancelled(local_id)
 
+    async def _look_again(self) -> None:
+        """Sessions that could not be looked at are looked at again."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            try:
+                async for changed in self._census.overlooked():
+                    self._said_state += changed
+            except HubUnreachable as error:
+                log.debug("hub.asked_again", error=str(error))
+
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
@@ -226,7 +250,7 @@ class Feed:
             async with self._desk.lock:
                 for follower in self._desk.followers.values():
                     follower.tick(now, heard=self._heard)
-                also = self._note_alive if self._started and now - self._alive_ms > ALIVE_EVERY_MS else None
+                also = self._note_alive if self._heard and now - self._alive_ms > ALIVE_EVERY_MS else None
                 await self._desk.commit(also)
 
     async def _note_alive(self, tx: Tx) -> None:

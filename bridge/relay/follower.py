@@ -10,13 +10,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bridge.cards.notices import present_session_end
+from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
 from bridge.relay.counts import RelayCounts
 from bridge.relay.request_posts import request_wish
 from bridge.relay.requests import Request, RequestBook
 from bridge.relay.sessions import SessionView
-from bridge.relay.turn_posts import block_wish, digest_wish, elapsed_ms, notice_wish, turn_wishes, user_wish
+from bridge.relay.turn_posts import (
+    QUIET_START_MS,
+    block_wish,
+    digest_wish,
+    elapsed_ms,
+    notice_wish,
+    turn_wishes,
+    user_wish,
+)
 from bridge.relay.turns import MOST_OPEN_CALLS, Step, Turn, TurnTracker
 from bridge.store.records import Follow, Wish
 from bridge.transcript.fold import Changes, Transcript
@@ -24,7 +32,8 @@ from bridge.transcript.fold import Changes, Transcript
 Json = dict[str, Any]
 DIGEST_FROM = 50
 DIGEST_AFTER_MS = 15 * 60_000
-AWAY_MS = 60_000
+DIGEST_AT_ONCE = 500
+AWAY_MS = 30_000
 """How long a session may be inactive before its turn and its requests are over."""
 FRESH_AFTER = 2_000
 """Messages after which a turn's end also ends the transcript, so that memory stays bounded."""
@@ -64,6 +73,8 @@ class Follower:
         self._last = self.anchor
         self._dirty: dict[str, Turn] = {}
         self._away_since_ms: int | None = None
+        self.shown = bool(follow.data.get("shown"))
+        """Whether anything of the session was ever shown: a session without a message gets no place."""
         self._drawn: tuple[str, bool, int] | None = None
         self._missed_since_ms: int | None = None
         """Time of the oldest message taken since the wishes were last saved."""
@@ -88,15 +99,14 @@ class Follower:
                 self._feed(message, now_ms)
 
     def consumed(self, local_ids: Iterable[str], invoked_at: Any, now_ms: int) -> list[str]:
-        """The agent took queued messages. Returns those we have not seen: the caller must fetch them."""
-        missing = []
-        for local_id in local_ids:
-            message = self._queued.pop(local_id, None)
-            if message is None:
-                missing.append(local_id)
-                continue
-            self._feed({**message, "invokedAt": invoked_at}, now_ms)
-        return missing
+        """The agent took queued messages. Returns those we have not seen: then the caller must fetch them all."""
+        taken = {local_id: self._queued.pop(local_id, None) for local_id in local_ids}
+        if missing := [local_id for local_id, message in taken.items() if message is None]:
+            return missing
+        rows = [{**message, "invokedAt": invoked_at} for message in taken.values() if message is not None]
+        for row in sorted(rows, key=position_of):
+            self._feed(row, now_ms)
+        return []
 
     def cancelled(self, local_id: str) -> None:
         """A queued message was withdrawn."""
@@ -117,8 +127,8 @@ class Follower:
         """The session ended (or was removed): its turn and its requests end with it. ``say``: as a notice, too."""
         self._touch(self.tracker.session_over(reason, now_ms))
         self._show(self.requests.session_gone(self.session.id))
-        if say:
-            notice = present_session_end(reason)
+        if say and self.shown:
+            notice = present_session_gone() if reason == "removed" else present_session_end(reason)
             key = f"{self.lineage}/ended/{self._last.at}-{self._last.seq}"
             self._wishes.append(notice_wish(self, key, notice))
         self.touched = True
@@ -155,15 +165,15 @@ class Follower:
         waiting = bool(self.requests.waiting())
         self._touch(self.tracker.tick(thinking=self.session.thinking, waiting=waiting, now_ms=now_ms))
         if turn is not None:
-            drawn = (turn.id, turn.shown, elapsed_ms(turn, now_ms))
+            drawn = (turn.id, now_ms - turn.opened_ms >= QUIET_START_MS, elapsed_ms(turn, now_ms))
             if drawn != self._drawn:
                 self._drawn = drawn
                 self._touch(Step([turn]))
         self._settle_anchor()
 
-    def stop_asked(self) -> None:
-        """Somebody pressed Stop, and the hub took it."""
-        self.tracker.stop_asked()
+    def stop_asked(self, asked: bool = True) -> None:
+        """Somebody pressed Stop; ``False``: and the hub did not take it."""
+        self.tracker.stop_asked(asked)
 
     def redraw(self, request: Request) -> None:
         """A request's card changed by what a person did."""
@@ -174,24 +184,34 @@ class Follower:
         for turn in self._dirty.values():
             self._wishes += turn_wishes(self, turn, now_ms)
         self._dirty.clear()
+        self.shown = self.shown or bool(self._wishes)
         return self._wishes
 
-    def condense(self, now_ms: int) -> None:
-        """After long absence: many texts that nobody heard become one digest, with all of them in its file.
-
-        Up to :data:`DIGEST_FROM` texts, or if the oldest is not :data:`DIGEST_AFTER_MS` old, every text comes as it
-        is. Requests are never condensed.
-        """
+    def missed(self) -> list[str]:
+        """Keys of all wishes that a long absence may have piled up; empty if it is no such case."""
         texts = [wish for wish in self._wishes if wish.kind in ("answer", "user")]
-        since = self._missed_since_ms
-        if len(texts) <= DIGEST_FROM or since is None or now_ms - since < DIGEST_AFTER_MS:
+        return [wish.key for wish in self._wishes] if len(texts) > DIGEST_FROM else []
+
+    def condense(self, known: set[str], now_ms: int) -> None:
+        """Many texts that nobody heard become one digest, with everything in its file.
+
+        Only if more than :data:`DIGEST_FROM` texts are new (their keys are not ``known`` to the store) and the oldest
+        is :data:`DIGEST_AFTER_MS` old, or if there are more than :data:`DIGEST_AT_ONCE`. Requests stay live, limits and
+        ends of sessions stay notices, and a post that stands in the chat already gets its last form.
+        """
+        fresh = [wish for wish in self._wishes if wish.key not in known and wish.urgency != "approval"]
+        fresh = [wish for wish in fresh if wish.kind != "notice" or wish.min_level != "quiet"]
+        texts = sum(wish.kind in ("answer", "user") for wish in fresh)
+        long_ago = self._missed_since_ms is not None and now_ms - self._missed_since_ms >= DIGEST_AFTER_MS
+        if texts <= DIGEST_FROM or not (long_ago or texts > DIGEST_AT_ONCE):
             return
-        kept = [wish for wish in self._wishes if wish.urgency == "approval"]
         self._counts.digests += 1
-        self._wishes = [*kept, digest_wish(self, texts, f"{self.anchor.at}-{self.anchor.seq}")]
+        kept = [wish for wish in self._wishes if wish not in fresh]
+        self._wishes = [*kept, digest_wish(self, fresh, f"{self.anchor.at}-{self.anchor.seq}")]
 
     def saved(self) -> None:
         """The wishes are in the store."""
+        self.requests.trim()
         self.follow = self.record()
         self._wishes = []
         self._missed_since_ms = None
@@ -206,6 +226,7 @@ class Follower:
             "epoch": self.epoch,
             "open_calls": self._open_calls(),
             "active_at": known_at,
+            "shown": self.shown,
         }
         return replace(
             self.follow,

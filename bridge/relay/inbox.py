@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
@@ -75,14 +76,16 @@ class Inbox:
                 tasks.create_task(self._work(lane, tasks), name=f"{name}-inbox")
 
     async def _receive(self, lane: Lane) -> None:
-        failures = 0
+        failures, heard = 0, False
         surface = lane.link.surface
         while True:
             try:
                 async for batch in surface.updates():
-                    if failures:
-                        failures = 0
+                    if failures or not heard:
+                        failures, heard = 0, True
                         await self._trouble(lane.link, None)
+                    if not batch:
+                        continue
                     async with self._desk.store.begin() as tx:
                         await inbox.put(tx, surface.name, batch, self._desk.clock())
                     lane.bell.set()
@@ -118,8 +121,14 @@ class Inbox:
             self._desk.counts.given_up_updates += 1
             log.error("inbox.given_up", surface=row.surface, update=row.update_id)
             return
-        intent = lane.read(RawUpdate(row.update_id, row.payload))
-        later = await self._handle(Received(lane.link, intent, row.update_id, row.received_ms)) if intent else None
+        try:
+            intent = lane.read(RawUpdate(row.update_id, row.payload))
+            later = await self._handle(Received(lane.link, intent, row.update_id, row.received_ms)) if intent else None
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one odd update must not end the bridge, nor come again for ever
+            await self._set_aside(row, error)
+            return
         if later is None:
             await self._done(row)
         else:
@@ -127,9 +136,21 @@ class Inbox:
             tasks.create_task(self._finish(lane, row, later), name=f"intent-{row.id}")
 
     async def _finish(self, lane: Lane, row: InboxRow, later: Later) -> None:
-        await later()
-        await self._done(row)
+        try:
+            await later()
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            await self._set_aside(row, error)
+        else:
+            await self._done(row)
         lane.under_way.discard(row.id)
+
+    async def _set_aside(self, row: InboxRow, error: Exception) -> None:
+        self._desk.counts.given_up_updates += 1
+        log.error("inbox.set_aside", surface=row.surface, update=row.update_id, exc_info=error)
+        async with self._desk.store.begin() as tx:
+            await inbox.failed(tx, row.id, type(error).__name__)
 
     async def _done(self, row: InboxRow) -> None:
         async with self._desk.store.begin() as tx:

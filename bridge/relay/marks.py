@@ -63,8 +63,8 @@ class Marks:
             place = await conversations.get(tx, say.conversation_id) if say is not None else None
         if say is None or place is None:
             return
-        link = self._desk.link(place.surface)
-        if Capability.REACTIONS not in link.surface.capabilities:
+        link = self._desk.links_by_name.get(place.surface)
+        if link is None or Capability.REACTIONS not in link.surface.capabilities:
             return
         try:
             await link.surface.react(place_of(place, ""), say.message, mark)

@@ -6,7 +6,7 @@ import asyncio
 
 import structlog
 
-from bridge.chat.surface import Capability, SurfaceError
+from bridge.chat.surface import Capability, RetryAfter, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
 from bridge.store import conversations
@@ -23,6 +23,8 @@ class Presence:
     def __init__(self, desk: Desk, *, every_s: float = TYPING_EVERY_S) -> None:
         self._desk = desk
         self._every_s = every_s
+        self._closed: dict[str, int] = {}
+        """Until when (epoch ms) a surface asked to be left alone."""
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -37,15 +39,20 @@ class Presence:
             for place in places:
                 if place.state != "open":
                     continue
-                link = self._desk.link(place.surface)
+                link = self._desk.links_by_name.get(place.surface)
+                if link is None or self._closed.get(place.surface, 0) > self._desk.clock():
+                    continue
                 where = place_of(place, "")
                 try:
                     waits = follower.requests.waiting()
                     if follower.running and not waits and Capability.TYPING in link.surface.capabilities:
                         await link.surface.typing(where)
                     if place.kind == "topic" and place.title != follower.session.title:
-                        await link.surface.rename_place(where, follower.session.title)
+                        # Stored first: a platform that refuses a name is not asked for it again and again.
                         async with self._desk.store.begin() as tx:
                             await conversations.rename(tx, place.id, follower.session.title)
+                        await link.surface.rename_place(where, follower.session.title)
+                except RetryAfter as wait:
+                    self._closed[place.surface] = self._desk.clock() + int(wait.seconds * 1000)
                 except SurfaceError as error:
                     log.info("presence.not_shown", surface=place.surface, error=str(error))

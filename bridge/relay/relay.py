@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
@@ -19,6 +20,7 @@ from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
 from bridge.relay.dispatch import Dispatch
 from bridge.relay.feed import Feed
+from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.inbox import Inbox, Lane
 from bridge.relay.marks import Marks
 from bridge.relay.notes import note
@@ -27,7 +29,7 @@ from bridge.relay.presses import Presses
 from bridge.relay.sending import Sender, tell_what_became
 from bridge.relay.texts import Texts
 from bridge.relay.watch import HubWatch
-from bridge.store import conversations
+from bridge.store import conversations, cursors
 from bridge.store.records import SayState
 
 log = structlog.get_logger(__name__)
@@ -43,6 +45,12 @@ class Hub:
     """Asks the hub who it is; raises ``HubTooNew``."""
     url: str
     health: Health
+
+
+class Part(Protocol):
+    """Something that runs until it is cancelled."""
+
+    async def run(self) -> None: ...
 
 
 class Relay:
@@ -63,6 +71,7 @@ class Relay:
         self._sender = Sender(desk, hub.api, self._marks)
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
+        self._housekeeping = Housekeeping(desk)
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
             desk,
@@ -80,11 +89,24 @@ class Relay:
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
 
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        return (
+            self._watch,
+            self._feed,
+            self._inbox,
+            self._sender,
+            self._claims,
+            self._marks,
+            self._presence,
+            self._housekeeping,
+        )
+
     async def run(self) -> None:
         """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""
         await self._desk.restore()
         async with asyncio.TaskGroup() as tasks:
-            for part in (self._watch, self._feed, self._inbox, self._sender, self._claims, self._marks, self._presence):
+            for part in self._parts:
                 tasks.create_task(part.run(), name=type(part).__name__.lower())
 
     async def _says_changed(self, local_ids: list[str], state: SayState) -> None:
@@ -96,7 +118,9 @@ class Relay:
         name = link.surface.name
         news = self._health.tell(name, "ok" if error is None else "failing", str(error or ""))
         if error is None:
-            log.info("surface.back", surface=name)
+            if news:
+                log.info("surface.heard", surface=name)
+            await self._poller_gone(link)
             return
         if news:
             log.warning("surface.trouble", surface=name, error=str(error))
@@ -105,5 +129,19 @@ class Relay:
         now = self._desk.clock()
         async with self._desk.store.begin() as tx:
             place = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
-            await note(tx, place, "another-poller", present_said(str(error)), now)
+            if not await cursors.get(tx, f"{name}/poller"):
+                what = f"another-poller/{now}"
+                await cursors.put(tx, f"{name}/poller", what)
+                await note(tx, place, what, present_said(str(error)), now, open_=True)
+        self._desk.nudge()
+
+    async def _poller_gone(self, link: Link) -> None:
+        """If somebody else fetched this bot's updates, say on that notice that it is over."""
+        name, now = link.surface.name, self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            what = await cursors.get(tx, f"{name}/poller")
+            if what:
+                place = await conversations.ensure_chat(tx, name, link.home.chat, now)
+                await note(tx, place, what, present_said("The bridge fetches this bot's updates again."), now)
+                await cursors.put(tx, f"{name}/poller", "")
         self._desk.nudge()

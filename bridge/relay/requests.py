@@ -65,6 +65,8 @@ class Request:
         return asdict(self)
 
 
+KEPT = 200
+"""Ended requests remembered by id, so that the same id asked anew gets a card of its own."""
 OUTCOMES_OF = {
     "allow": {"approved", "approved_for_session"},
     "allow_session": {"approved", "approved_for_session"},
@@ -94,8 +96,15 @@ class RequestBook:
 
     def to_json(self) -> dict[str, Any]:
         waiting = [request.to_json() for request in self._requests.values() if request.open]
-        cards = {request_id: count for request_id, count in self._cards.items() if request_id in self._requests}
-        return {"requests": waiting, "cards": cards}
+        return {"requests": waiting, "cards": dict(list(self._cards.items())[-KEPT:])}
+
+    def trim(self) -> None:
+        """Forget what nobody will ask for again: what ended requests showed, and all but the last of them."""
+        ended = [request for request in self._requests.values() if not request.open]
+        for request in ended:
+            request.arguments = None
+        for request in ended[:-KEPT]:
+            del self._requests[request.id]
 
     def waiting(self) -> list[Request]:
         """Requests that wait for a person, oldest first."""

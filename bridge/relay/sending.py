@@ -36,25 +36,36 @@ class Sender:
         self._marks = marks
         self._tries_s = TRIES_S if tries_s is None else tries_s
         self._bell = asyncio.Event()
-        self._bell.set()
+        self._busy: set[str] = set()
+        """Lineages with a message under way: the next one waits, so that order holds."""
 
     def nudge(self) -> None:
         """There is a message to send."""
         self._bell.set()
 
     async def run(self) -> None:
-        """Work until cancelled. Raises ``AccessTokenRejected``."""
-        while True:
-            self._bell.clear()
-            if not await self._round():
+        """Work until cancelled."""
+        async with asyncio.TaskGroup() as calls:
+            while True:
+                self._bell.clear()
+                for say in await self._due():
+                    self._busy.add(say.lineage)
+                    calls.create_task(self._one(say), name=f"say-{say.local_id}")
                 try:
                     async with asyncio.timeout(LOOK_S):
                         await self._bell.wait()
                 except TimeoutError:
                     continue
 
-    async def _round(self) -> bool:
-        """Send the first waiting message of every session; whether anything was sent or given up."""
+    async def _one(self, say: SayRecord) -> None:
+        try:
+            await self._send(say)
+        finally:
+            self._busy.discard(say.lineage)
+        self._bell.set()
+
+    async def _due(self) -> list[SayRecord]:
+        """The first waiting message of every session that has none under way, if its time has come."""
         async with self._desk.store.read() as tx:
             waiting = await says.in_state(tx, ["kept", "sending"])
         heads: dict[str, SayRecord] = {}
@@ -62,13 +73,8 @@ class Sender:
             if say.state == "sending" or say.next_try_ms is not None:
                 heads.setdefault(say.lineage, say)
         now = self._desk.clock()
-        due = [say for say in heads.values() if say.state == "sending" or (say.next_try_ms or 0) <= now]
-        if not due:
-            return False
-        async with asyncio.TaskGroup() as calls:
-            for say in due:
-                calls.create_task(self._send(say), name=f"say-{say.local_id}")
-        return True
+        free = [say for say in heads.values() if say.lineage not in self._busy]
+        return [say for say in free if say.state == "sending" or (say.next_try_ms or 0) <= now]
 
     async def _send(self, say: SayRecord) -> None:
         now = self._desk.clock()

@@ -7,6 +7,7 @@ never approves, and only a reply to a question's own card is an answer.
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +23,9 @@ from bridge.cards.bridge_notes import (
 )
 from bridge.cards.question import is_question
 from bridge.chat.intents import Edited, Say
-from bridge.hub.errors import HubError
+from bridge.hub.errors import HubError, HubUnreachable
 from bridge.hub.rest import HubApi
-from bridge.relay.answers import answer_in_words
+from bridge.relay.answers import NotTaken, answer_in_words
 from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
 from bridge.relay.follower import Follower
@@ -38,7 +39,12 @@ from bridge.store.records import Conversation, SayRecord
 
 log = structlog.get_logger(__name__)
 
-NOT_OURS = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
+NOBODY = "No session is running, so there is nobody to hear this. Start one with `hapi` on your computer."
+GONE = "That session is gone, so this was not sent. Write to another one, or without replying."
+BUSY_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Waits between the tries to take a message back."""
+
+NAMESPACE = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
 """Namespace of the ids that are made from a platform's own."""
 
 
@@ -50,6 +56,8 @@ class Target:
     request: Request | None = None
     """The request whose card was replied to."""
     choices: tuple[Follower, ...] = ()
+    gone: bool = False
+    """It replies to a message of a session that is no more."""
 
 
 class Texts:
@@ -60,19 +68,25 @@ class Texts:
         self._api = api
         self._sender = sender
         self._claims = claims
+        self._last_ms = 0
+        """When the last text came: each has a later stamp than the one before, since their order hangs on it."""
 
     async def say(self, received: Received, said: Say) -> Later | None:
         """A text: route it, keep it, and send it or ask about it."""
         surface, now = received.link.surface.name, self._desk.clock()
+        self._last_ms = now_said = max(now, self._last_ms + 1)
         async with self._desk.lock:
             async with self._desk.store.begin() as tx:
                 place = await place_at(tx, surface, said.where, now)
                 target = await self.target(tx, surface, place, said.reply_to)
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if question is None:
-                    await self._take(tx, place, _record(surface, place, said, target.follower, now), target, now)
+                    await self._take(tx, place, _record(surface, place, said, target.follower, now_said), target, now)
             if question is not None:
-                words = await answer_in_words(self._desk, question, said.text, received, said.person)
+                try:
+                    words = await answer_in_words(self._desk, question, said.text, received, said.person)
+                except NotTaken as refusal:
+                    words = str(refusal)
                 async with self._desk.store.begin() as tx:
                     what = f"answer/{received.update_id}"
                     await note(tx, place, what, present_said(words), now, reply_to=said.message)
@@ -103,21 +117,35 @@ class Texts:
 
     async def _replace(self, place: Conversation, say: SayRecord, text: str, update_id: str) -> None:
         """Take a queued message back and send it as it reads now; if the agent was quicker, say so."""
+        words = await self._take_back(say)
         now = self._desk.clock()
-        try:
-            answer = await self._api.cancel_message(say.session_id, say.local_id)
-            gone = answer.get("status") == "cancelled"
-        except HubError as error:
-            log.warning("say.not_replaced", local_id=say.local_id, error=str(error))
-            gone = False
         async with self._desk.store.begin() as tx:
-            if not gone:
-                await note(tx, place, f"edit/{update_id}", present_too_late(), now, reply_to=say.message)
+            if words is not None:
+                await note(tx, place, f"edit/{update_id}", present_too_late(words), now, reply_to=say.message)
             else:
                 await says.set_state(tx, [say.local_id], "cancelled", now)
                 await says.add(tx, _again(say, text, update_id, now))
         self._sender.nudge()
         self._desk.nudge()
+
+    async def _take_back(self, say: SayRecord) -> str | None:
+        """Withdraw a message from the hub's queue; ``None`` if that was done, else words on why not."""
+        words = "The change did not reach HAPI; the message stays as it was."
+        for wait_s in (*BUSY_S, 0.0):
+            async with self._desk.store.read() as tx:
+                now = await says.get(tx, say.local_id)
+            if now is not None and now.state == "taken":
+                return ""
+            if now is not None and now.state == "queued":
+                try:
+                    status = (await self._api.cancel_message(now.session_id, say.local_id)).get("status")
+                except HubError as error:
+                    log.info("say.not_taken_back", local_id=say.local_id, error=str(error))
+                    status = "busy" if isinstance(error, HubUnreachable) else "refused"
+                if status in ("cancelled", "invoked", "refused"):
+                    return {"cancelled": None, "invoked": ""}.get(status, words)
+            await asyncio.sleep(wait_s)
+        return words
 
     async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None) -> Target:
         """Whom words said in a place, perhaps as a reply to a message, are for."""
@@ -125,6 +153,8 @@ class Texts:
             part = await posts.part_at(tx, surface, place.chat, reply_to)
             post = await posts.get(tx, part.post_key) if part is not None else None
             follower = self._desk.followers.get(post.lineage) if post is not None else None
+            if post is not None and follower is None and post.session_id is not None:
+                return Target(gone=True)
             if follower is not None and post is not None:
                 request = follower.requests.by_key(post.key)
                 return Target(follower, request if request is not None and request.open else None)
@@ -138,25 +168,25 @@ class Texts:
     async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         if target.follower is None:
             await self._ask_whom(tx, place, record, target, now)
-        else:
+        elif await says.add(tx, record):
             await keep_or_send(tx, place, record, target.follower, now)
 
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
         if not target.choices:
-            words = "No session is running, so there is nobody to hear this. Start one with `hapi` on your computer."
+            words = GONE if target.gone else NOBODY
             await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
             return
-        await says.add(tx, record)
+        if not await says.add(tx, record):
+            return
         rows = [session_row(follower) for follower in target.choices]
         card = present_choose_session(record.text, rows, record.local_id)
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
 
 
 async def keep_or_send(tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int) -> None:
-    """A text for a session: on its way at once, or, while a request waits, kept and offered to the person again."""
+    """A kept text for a session: on its way at once, or, while a request waits, offered to the person again."""
     pending = [request for request in follower.requests.waiting() if request.state == "pending"]
-    await says.add(tx, record)
     if not pending:
         await says.set_state(tx, [record.local_id], "kept", now_ms, next_try_ms=now_ms)
         return
@@ -199,7 +229,7 @@ def session_row(follower: Follower) -> SessionRow:
 
 def _record(surface: str, place: Conversation, said: Say, follower: Follower | None, now: int) -> SayRecord:
     """The message as it is kept. Its ``localId`` comes from the platform's ids, so a repeated update is one text."""
-    unique = uuid.uuid5(NOT_OURS, f"{surface}/{place.chat}/{said.message}")
+    unique = uuid.uuid5(NAMESPACE, f"{surface}/{place.chat}/{said.message}")
     return SayRecord(
         local_id=f"{surface}-bot-{unique}",
         lineage=follower.lineage if follower is not None else "",
@@ -217,7 +247,7 @@ def _record(surface: str, place: Conversation, said: Say, follower: Follower | N
 
 
 def _again(say: SayRecord, text: str, update_id: str, now: int) -> SayRecord:
-    unique = uuid.uuid5(NOT_OURS, f"{say.local_id}/{update_id}")
+    unique = uuid.uuid5(NAMESPACE, f"{say.local_id}/{update_id}")
     prefix = str(say.data["sent_from"])
     fields = {
         **_fields(say),

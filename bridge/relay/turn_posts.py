@@ -198,7 +198,8 @@ def _ending(follower: Follower, turn: Turn, key: str, closing: list[AgentText | 
             card = present_answer(text, Act(do="send_all", data={"post": post}) if keep else None)
         ring = rings and block is closing[-1]
         wishes.append(_wish(follower, post, "answer", "answer", card, ring=ring, final=True, keep_card=keep))
-    if not closing and rings and (turn.work or turn.outcome == "failed"):
+    has_to_ring = turn.outcome == "failed" or (turn.worked and not turn.overtaken)
+    if not closing and rings and has_to_ring:
         card = present_turn_end(turn.outcome or "done", turn.reason)
         wishes.append(_wish(follower, f"{key}/end", "answer", "answer", card, ring=True, final=True))
     return wishes

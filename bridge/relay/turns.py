@@ -31,6 +31,8 @@ Outcome = Literal["done", "failed", "stopped", "merged"]
 
 OPENS_A_TURN = (AgentText, AgentReasoning, ToolCall, CodexReview, GeneratedImage)
 FAILS_A_TURN = frozenset({"error"})
+UNHEARD_MS = 60_000
+"""How long a turn may have nothing to show while the agent does not think, until it is taken to be over."""
 MOST_OPEN_CALLS = 50
 KEPT_TURNS = 4
 """Closed turns that still take late results; older ones stay as they were last shown."""
@@ -53,12 +55,19 @@ class Turn:
     """When the last row came, by our own clock."""
     usage: Usage | None = None
     stop_asked: bool = False
+    overtaken: bool = False
+    """It ended because the agent took a new message, perhaps in the middle of its work."""
     opened_ms: int = 0
     """When it was opened, by our own clock."""
     shown: bool = False
     """Whether its activity post was wished for."""
     tools_drawn: dict[str, str] = field(default_factory=dict)
     """The state in which each tool's own card was last drawn."""
+
+    @property
+    def worked(self) -> bool:
+        """Whether the agent did anything: notices beside the work count as nothing."""
+        return any(isinstance(block, OPENS_A_TURN) for block in self.work.values())
 
     def closing_texts(self) -> list[AgentText | CodexReview]:
         """The texts that no tool call follows: what the turn has to say in the end."""
@@ -135,10 +144,10 @@ class TurnTracker:
                 self._close(self.current, step, now_ms)
         return step
 
-    def stop_asked(self) -> None:
-        """Somebody pressed Stop: when the turn ends, it was stopped."""
+    def stop_asked(self, asked: bool = True) -> None:
+        """Somebody pressed Stop: when the turn ends, it was stopped. ``False``: the hub did not take it."""
         if self.current is not None:
-            self.current.stop_asked = True
+            self.current.stop_asked = asked
 
     def session_over(self, reason: str, now_ms: int) -> Step:
         """The session ended; a turn that still runs ends with it."""
@@ -160,8 +169,8 @@ class TurnTracker:
             return step
         if self._quiet_since_ms is None:
             self._quiet_since_ms = now_ms
-        quiet_since = max(self._quiet_since_ms, turn.touched_ms)
-        if now_ms - quiet_since >= self.settle_ms and (turn.work or turn.stop_asked):
+        quiet_ms = now_ms - max(self._quiet_since_ms, turn.touched_ms)
+        if quiet_ms >= (self.settle_ms if turn.worked or turn.stop_asked else UNHEARD_MS):
             self._close(turn, step, now_ms)
         return step
 
@@ -201,10 +210,13 @@ class TurnTracker:
     def _add_user(self, message_id: str, block: UserText, step: Step, now_ms: int) -> None:
         step.users.append(block)
         if self.current is not None and self.current.work:
+            self.current.overtaken = True
             self._close(self.current, step, now_ms)
         if self.current is None:
             self._open(message_id, block, now_ms)
         assert self.current is not None
+        at = block.invoked_at or block.created_at
+        self.current.started_ms = at if isinstance(at, int) else self.current.started_ms
         self.current.users.append(block)
         self._home[block.id] = self.current
         step.touch(self.current)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_record
 from typing import Any
 
 from sqlalchemy import Select, case, select, update
@@ -54,6 +55,9 @@ async def ensure_topic(tx: Tx, surface: str, chat: str, thread: str, now_ms: int
     await _make(tx, **values, kind="topic", state="open")
     found = await find(tx, surface, chat, thread)
     assert found is not None
+    if found.state == "gone":
+        await mark(tx, found.id, "open")  # somebody writes there, so it is there again
+        found = replace_record(found, state="open")
     return found
 
 

@@ -49,6 +49,11 @@ async def update(tx: Tx, lineage: str, **fields: Any) -> None:
         await alias(tx, fields["session_id"], lineage)
 
 
+async def aliases_of_all(tx: Tx) -> dict[str, str]:
+    """Every session id ever known, with its lineage."""
+    return {row.session_id: row.lineage for row in await tx.execute(select(aliases))}
+
+
 async def alias(tx: Tx, session_id: str, lineage: str) -> None:
     """Say that a session id belongs to a lineage."""
     await upsert(tx, aliases, {"session_id": session_id, "lineage": lineage}, ["session_id"])

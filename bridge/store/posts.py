@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -179,6 +180,15 @@ async def unsettled(tx: Tx) -> list[Post]:
     return [
         post_of(row) for row in await tx.execute(select(posts).where(not_(posts.c.settled)).order_by(posts.c.position))
     ]
+
+
+async def known(tx: Tx, keys: Sequence[str]) -> set[str]:
+    """Which of these posts were ever wished for."""
+    found: set[str] = set()
+    for start in range(0, len(keys), 500):
+        query = select(posts.c.key).where(posts.c.key.in_(keys[start : start + 500]))
+        found.update((await tx.execute(query)).scalars())
+    return found
 
 
 async def undelivered(tx: Tx) -> int:

@@ -201,9 +201,9 @@ async def sent(
     await _write(tx, key, conversation_id, index, {**values, "sent_ms": now, "changed_ms": now})
 
 
-async def changing(tx: Tx, key: str, conversation_id: int, index: int) -> None:
-    """A message is about to be changed. Commit before the call."""
-    await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(digest=None))
+async def changing(tx: Tx, key: str, conversation_id: int, index: int, now: int) -> None:
+    """A message is about to be changed. Commit before the call: it may stand there changed before the answer comes."""
+    await tx.execute(update(parts).where(_slot(key, conversation_id, index)).values(digest=None, changed_ms=now))
     await doubt(tx, key, conversation_id)
 
 

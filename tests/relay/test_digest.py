@@ -14,7 +14,7 @@ def missed(script: Script, count: int, away_ms: int) -> None:
         rows.append(script.row("agent", {"type": "event", "data": {"type": "ready"}}))
     script.now = max(script.now, rows[0]["createdAt"] + away_ms)
     script.follower.messages(rows, script.now)
-    script.follower.condense(script.now)
+    script.follower.condense(set(), script.now)
 
 
 def test_up_to_fifty_texts_come_one_by_one_however_long_it_was(script: Script) -> None:

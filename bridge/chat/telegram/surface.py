@@ -190,12 +190,12 @@ class TelegramSurface:
         await self._client.call("answerCallbackQuery", params)
 
     async def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
-        """Batches of updates, never empty. A batch counts as stored once the next one is asked for; an iteration that
-        ends before that, for whatever reason, gets it again from the next."""
+        """Batches of updates; an empty one says that a poll went well without news. A batch counts as stored once the
+        next one is asked for; an iteration that ends before that, for whatever reason, gets it again from the next."""
         while True:
             batch = await self._poll()
+            yield batch
             if batch:
-                yield batch
                 self._offset = int(batch[-1].id) + 1
 
     async def _poll(self) -> list[RawUpdate]:

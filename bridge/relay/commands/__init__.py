@@ -20,10 +20,13 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.inbox import Later, Received
 from bridge.relay.notes import note, place_at
-from bridge.relay.presses import stop_session
+from bridge.relay.stopping import stop_session
 from bridge.relay.texts import Target, Texts, session_row
 from bridge.store import posts, says
 from bridge.store.records import Conversation
+
+MOST_ENDED = 10
+"""Ended sessions that ``/sessions`` lists, the last ones first."""
 
 
 class Commands:
@@ -71,8 +74,10 @@ class Commands:
         self._desk.nudge()
 
     async def _sessions(self, place: Conversation, target: Target) -> Card:
-        followers = sorted(self._desk.followers.values(), key=lambda one: not one.session.active)
-        return present_sessions([session_row(follower) for follower in followers])
+        everybody = self._desk.followers.values()
+        ended = sorted((one for one in everybody if not one.session.active), key=lambda one: -one.anchor.at)
+        rows = [session_row(follower) for follower in [*self._desk.live(), *ended[:MOST_ENDED]]]
+        return present_sessions(rows)
 
     async def _status(self, place: Conversation, target: Target) -> Card:
         rows = [session_row(follower) for follower in self._desk.live()]
@@ -104,8 +109,8 @@ class Commands:
         if target.follower is not None or len(busy) == 1:
             follower = target.follower or busy[0]
             words = await stop_session(self._desk, self._api, follower.session.id)
-            failed = not words.startswith("Stopping")
-            card = present_command_error(words) if failed else present_said(f"{words} ({follower.session.title})")
+            title = follower.session.title
+            card = present_command_error(f"Not stopped: {words}") if words else present_said(f"Stopping… ({title})")
         elif busy:
             card = present_choose_stop([session_row(follower) for follower in busy])
         else:

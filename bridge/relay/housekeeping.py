@@ -1,0 +1,44 @@
+"""Housekeeping: at the start and every night, what was settled long ago leaves the store."""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+from apscheduler.schedulers.asyncio import AsyncIOScheduler  # type: ignore[import-untyped]
+
+from bridge.relay.desk import Desk
+from bridge.store.prune import AT_ONCE, prune
+
+NIGHT = 4
+"""Hour of the day, local time."""
+
+log = structlog.get_logger(__name__)
+
+
+class Housekeeping:
+    """Runs the nightly jobs."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        scheduler = AsyncIOScheduler()
+        scheduler.add_job(self.tidy, "cron", hour=NIGHT, jitter=1800, coalesce=True, misfire_grace_time=None)
+        scheduler.start()
+        try:
+            await self.tidy()
+            await asyncio.Event().wait()
+        finally:
+            scheduler.shutdown(wait=False)
+
+    async def tidy(self) -> None:
+        """Forget what is old, a little at a time."""
+        while True:
+            async with self._desk.store.begin() as tx:
+                gone = await prune(tx, self._desk.clock())
+            if gone:
+                log.info("store.pruned", posts=gone)
+            if gone < AT_ONCE:
+                return

@@ -1,0 +1,65 @@
+"""What all presses share: the words for one that does not count, and what a press is about."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bridge.cards.decision import STATES
+from bridge.cards.model import Act
+from bridge.chat.intents import Press
+from bridge.relay import answers
+from bridge.relay.desk import Desk
+from bridge.relay.inbox import Received
+from bridge.relay.requests import Request
+
+UNKNOWN = "This button is not known here any more."
+NOT_PENDING = "This request is not waiting any more."
+
+Words = str
+"""What the presser is told."""
+
+
+class Refused(Exception):
+    """The press does not count; ``str()`` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press whose button is known: the post it is on, and the act it stands for."""
+
+    received: Received
+    press: Press
+    key: str
+    act: Act
+
+
+Handler = Callable[[Pressed], Awaitable[Words]]
+
+
+def request_of(desk: Desk, act: Act) -> Request | None:
+    """The request an act is about, whatever its state."""
+    follower = desk.of_session(act.session) if act.session else None
+    return follower.requests.get(act.request) if follower is not None and act.request else None
+
+
+def what_became(desk: Desk, act: Act) -> Words:
+    """Why a button of a request's card is out of date, as far as we know; empty while it waits."""
+    request = request_of(desk, act)
+    if request is None or request.state == "pending":
+        return ""
+    by = f" by {request.decided_by}" if request.decided_by else ""
+    return f"{STATES[request.state].title}{by} already." if request.state != "sending" else answers.TAKEN
+
+
+def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:
+    """The request an act is bound to, if it waits with the very arguments the card showed, on the card ``key``.
+
+    Raises :class:`Refused`.
+    """
+    request = request_of(desk, act)
+    if request is None or request.argument_hash != act.argument_hash or (key is not None and request.key != key):
+        raise Refused(NOT_PENDING)
+    if request.state != "pending":
+        raise Refused(what_became(desk, act) or NOT_PENDING)
+    return request
