@@ -123,6 +123,7 @@ class SlackSurface:
             line.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await line
+        self._reception = None
         await self._client.__aexit__(*exc)
 
     async def check(self) -> Identity:
@@ -139,9 +140,13 @@ class SlackSurface:
         return {"status line": self._status.state}
 
     def routes(self) -> list[web.RouteDef]:
-        """Slack's requests in HTTP mode, to be added to the bridge's own HTTP server. Opened before."""
-        assert self._reception is not None, "the surface is open"
-        return [web.post(PATH, self._reception.by_http)]
+        """Slack's requests in HTTP mode, to be added to the bridge's own HTTP server; 503 while this is not open."""
+        return [web.post(PATH, self._by_http)]
+
+    async def _by_http(self, request: web.Request) -> web.Response:
+        if self._reception is None:
+            return web.Response(status=503, text="not ready")
+        return await self._reception.by_http(request)
 
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.slack.updates.intent_of`."""

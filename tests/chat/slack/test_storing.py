@@ -8,11 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
 
 from bridge.chat.intents import Command, Press, Say
 from bridge.chat.slack.client import Timeouts
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import AnotherPoller, LoginRefused, Place, RawUpdate, SurfaceError, Unreachable
+from bridge.chat.surface import (
+    AnotherPoller,
+    LoginRefused,
+    OutcomeUnknown,
+    Part,
+    Place,
+    RawUpdate,
+    SurfaceError,
+    Unreachable,
+)
 from bridge.sandbox.slack import Channel, Delivery, SlackServer, User
 from bridge.sandbox.slack.sockets import MAX_CONNECTIONS
 
@@ -301,6 +312,47 @@ async def test_a_connection_that_breaks_at_once_is_left_to_the_callers_backoff(
         await reading
 
 
+async def test_a_connection_that_falls_silent_is_given_up(quick: Timeouts) -> None:
+    """Invariant 8, the watchdog: no answer to a ping, no event, and no word that it ended."""
+    silent = asyncio.Event()
+
+    async def open_connection(request: web.Request) -> web.Response:
+        return web.json_response({"ok": True, "url": f"ws://{request.host}/link"})
+
+    async def link(request: web.Request) -> web.StreamResponse:
+        socket = web.WebSocketResponse(autoping=False)
+        await socket.prepare(request)
+        await socket.send_json({"type": "hello"})
+        await silent.wait()
+        return socket
+
+    site = web.Application()
+    site.add_routes([web.post("/api/apps.connections.open", open_connection), web.get("/link", link)])
+    async with TestServer(site) as running:
+        base_url = str(running.make_url("/api/"))
+        async with SlackSurface(
+            "xoxb-x", base_url, app_token="xapp-x", timeouts=replace(quick, heartbeat_s=0.2)
+        ) as dead:
+            with pytest.raises(Unreachable, match="broke"):
+                await asyncio.wait_for(first(dead), 5)
+        silent.set()
+
+
+async def test_an_address_that_is_no_slack_is_told_as_such(quick: Timeouts) -> None:
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(text="<html>Sign in</html>", content_type="text/html")
+
+    site = web.Application()
+    site.add_routes([web.post("/api/{method}", page)])
+    async with TestServer(site) as running:
+        base_url = str(running.make_url("/api/"))
+        async with SlackSurface("xoxb-x", base_url, app_token="xapp-x", timeouts=quick) as surface:
+            with pytest.raises(Unreachable, match="can't be read"):
+                await surface.check()
+            with pytest.raises(OutcomeUnknown):
+                await surface.send(Place(1, "C1"), Part("text", {"text": "x"}), ring=False, key="k", index=0)
+
+
 async def test_a_new_connection_is_told_by_an_empty_batch(surface: SlackSurface, server: SlackServer) -> None:
     """So that trouble told before is over before anybody says a word."""
     assert list(await anext(aiter(surface.updates()))) == []
@@ -388,6 +440,14 @@ async def test_an_envelope_of_no_known_form_disturbs_nothing(
         server.office.send(Delivery("events_api", payload, 0.0))
     server.say(dm, ada, "still here")
     assert texts(await store.until(1)) == ["still here"]
+
+
+async def test_before_the_surface_is_open_slack_is_asked_to_come_again(make: Callable[..., SlackSurface]) -> None:
+    site = web.Application()
+    site.add_routes(make(app_token=None, signing_secret="s").routes())
+    async with TestServer(site) as running, ClientSession() as session:
+        answer = await session.post(running.make_url("/slack/events"), data=b"{}")
+        assert answer.status == 503
 
 
 async def test_neither_token_nor_secret_is_no_configuration() -> None:
