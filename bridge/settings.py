@@ -152,6 +152,7 @@ class SlackSettings(Table):
     signing_secret: Secret | None = None
     api_base_url: SlackUrl = "https://slack.com/api/"
     level: Annotated[Level, Lowered] = "normal"
+    speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
     follow: tuple[Follow, ...] = ()
 
 

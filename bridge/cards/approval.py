@@ -104,7 +104,7 @@ def _scope(grant: GrantView | None) -> tuple[Piece, ...]:
     if grant is None or _on_button(grant):
         return ()
     return (
-        Text(lines=((Span(text="Allow for session covers exactly:"),),)),
+        Text(lines=((Span(text="The button “Allow for session” covers:"),),)),
         Code(source=show(grant.scope_words), spill="session-grant.txt"),
     )
 

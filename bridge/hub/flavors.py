@@ -101,7 +101,7 @@ def _bash(arguments: Any) -> Grant | None:
         return None
     if len(command.splitlines()) > 1 or command.endswith("\n") or command.rstrip().endswith(":*"):
         return None
-    return Grant(f"exactly this command in this session: {command}", {"allow_tools": [f"Bash({command})"]})
+    return Grant("exactly this command, in this session", {"allow_tools": [f"Bash({command})"]})
 
 
 def is_question(tool: str) -> bool:

@@ -116,7 +116,7 @@ class Desk:
                 if wishes:
                     await self._bind(tx, follower, now)
                 for wish in wishes:
-                    await posts.wish(tx, wish, now)
+                    await self._wish(tx, follower, wish, now)
                 await follows.follow(tx, follower.record())
             if also is not None:
                 await also(tx)
@@ -151,6 +151,16 @@ class Desk:
         await conversations.set_level(tx, place.id, link.home.level)
         await conversations.bind(tx, follower.lineage, place.id)
 
+    async def _wish(self, tx: Tx, follower: Follower, wish: Wish, now: int) -> None:
+        origin = follower.echoes.get(wish.key)
+        if origin is not None:
+            places = await conversations.bound(tx, follower.lineage)
+            elsewhere = tuple(place.id for place in places if place.surface != origin)
+            if not elsewhere:
+                return
+            wish = replace(wish, conversations=elsewhere)
+        await posts.wish(tx, wish, now)
+
     async def _bind(self, tx: Tx, follower: Follower, now: int) -> None:
         for link in self.links:
             if await conversations.bound(tx, follower.lineage, link.surface.name):
@@ -165,8 +175,10 @@ class Desk:
                     await note(tx, chat, f"offer/{follower.lineage}", card, now, open_=True)
 
     def _adopt(self, follow: Follow) -> Follower:
-        session = self.sessions.get(follow.session_id) or SessionView({"id": follow.session_id})
-        origins = tuple(f"{link.surface.name}-bot" for link in self.links)
+        # Until the hub tells more, a session goes by the name it had.
+        remembered = {"id": follow.session_id, "metadata": {"name": follow.title}}
+        session = self.sessions.get(follow.session_id) or SessionView(remembered)
+        origins = tuple(f"{link.surface.name}-bot-" for link in self.links)
         follower = Follower(follow, session, origins, self.counts, settle_ms=self._settle_ms)
         self.followers[follow.lineage] = follower
         self._lineages[follow.lineage] = follow.lineage

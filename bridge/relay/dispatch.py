@@ -51,6 +51,8 @@ class Dispatch:
         if isinstance(intent, PlaceChanged):
             await self._place_changed(link, intent)
             return None
+        if isinstance(intent, Say) and not intent.addressed and intent.person.id != link.home.owner_id:
+            return None
         if intent.person.id != link.home.owner_id:
             await self._refuse(link, intent)
             return None
@@ -63,7 +65,9 @@ class Dispatch:
                 return await self._texts.say(received, intent)
             case Edited():
                 return await self._texts.edited(received, intent)
-            case Deleted() | HomeOpened():
+            case Deleted():
+                return await self._texts.deleted(received, intent)
+            case HomeOpened():
                 log.info("intent.without_effect", surface=link.surface.name, intent=type(intent).__name__)
                 return None
             case Unsupported():

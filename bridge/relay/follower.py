@@ -79,6 +79,8 @@ class Follower:
         self._missed_since_ms: int | None = None
         """Time of the oldest message taken since the wishes were last saved."""
         self._wishes: list[Wish] = []
+        self.echoes: dict[str, str] = {}
+        """Posts of messages that were written on one of our surfaces, which is not to repeat them."""
 
     @property
     def lineage(self) -> str:
@@ -214,6 +216,7 @@ class Follower:
         self.requests.trim()
         self.follow = self.record()
         self._wishes = []
+        self.echoes = {}
         self._missed_since_ms = None
         self.touched = False
 

@@ -22,7 +22,7 @@ from bridge.cards.bridge_notes import (
     present_too_late,
 )
 from bridge.cards.question import is_question
-from bridge.chat.intents import Edited, Say
+from bridge.chat.intents import Deleted, Edited, Say
 from bridge.hub.errors import HubError, HubUnreachable
 from bridge.hub.rest import HubApi
 from bridge.relay.answers import NotTaken, answer_in_words
@@ -78,6 +78,8 @@ class Texts:
         async with self._desk.lock:
             async with self._desk.store.begin() as tx:
                 place = await place_at(tx, surface, said.where, now)
+                if not said.addressed and not await conversations.lineages_in(tx, place.id):
+                    return None  # people talk among themselves
                 target = await self.target(tx, surface, place, said.reply_to)
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if question is None:
@@ -114,6 +116,24 @@ class Texts:
         if say.state in ("taken", "cancelled"):
             return None
         return lambda: self._replace(place, say, edit.text, received.update_id)
+
+    async def deleted(self, received: Received, gone: Deleted) -> Later | None:
+        """A message was taken back: what has not left yet, or is still queued, is withdrawn; what was taken stays."""
+        surface, now = received.link.surface.name, self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            place = await place_at(tx, surface, gone.where, now)
+            sent = await says.of_message(tx, place.id, gone.message)
+            if not sent or sent[-1].state in ("taken", "cancelled"):
+                return None
+            if sent[-1].state in ("kept", "failed"):
+                await says.set_state(tx, [sent[-1].local_id], "cancelled", now)
+                return None
+        return lambda: self._withdraw(sent[-1])
+
+    async def _withdraw(self, say: SayRecord) -> None:
+        if await self._take_back(say) is None:
+            async with self._desk.store.begin() as tx:
+                await says.set_state(tx, [say.local_id], "cancelled", self._desk.clock())
 
     async def _replace(self, place: Conversation, say: SayRecord, text: str, update_id: str) -> None:
         """Take a queued message back and send it as it reads now; if the agent was quicker, say so."""

@@ -94,11 +94,12 @@ def elapsed_ms(turn: Turn, now_ms: int) -> int:
 
 
 def user_wish(follower: Follower, block: UserText) -> list[Wish]:
-    """A message typed elsewhere, shown silently; what was written here stands here already."""
-    if block.local_id is not None and block.local_id.startswith(follower.own_origins):
-        return []
-    card = present_user_text(block, block.sent_from or "")
+    """A person's message, shown silently. One written on a surface of ours is shown on the others alone."""
+    own = block.local_id.split("-bot-")[0] if block.local_id and block.local_id.startswith(follower.own_origins) else ""
+    card = present_user_text(block, f"{own}-bot" if own else block.sent_from or "")
     key = block_key(follower.lineage, block)
+    if own:
+        follower.echoes[key] = own
     return [_wish(follower, key, "user", "notice", card, final=True, min_level="normal")]
 
 

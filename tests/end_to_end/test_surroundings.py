@@ -115,7 +115,7 @@ async def test_another_poller_is_named_with_hapis_own_bot_as_the_likely_one(play
     stage, _ = playing
     stage.telegram.updates.another_poller = True
     await stage.telegram.poll_elsewhere()
-    said = await stage.message("another program fetches", 30)
+    said = await stage.message("Another program fetches", 30)
     assert "HAPI" in said.text
     stage.telegram.updates.another_poller = False
 

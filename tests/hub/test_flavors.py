@@ -21,7 +21,7 @@ def test_claude_is_granted_the_one_exact_command() -> None:
     grant = session_grant("claude", "Bash", {"command": "npm test -- --all", "description": "run"})
     assert grant is not None
     assert grant.approve == {"allow_tools": ["Bash(npm test -- --all)"]}
-    assert "npm test -- --all" in grant.scope_words
+    assert grant.scope_words == "exactly this command, in this session", "the command itself is on the card in full"
 
 
 @pytest.mark.parametrize(

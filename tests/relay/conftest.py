@@ -31,7 +31,7 @@ class Script:
 
     def begin(self, follow: Follow) -> Follower:
         """A follower as a start makes it."""
-        return Follower(follow, SessionView(self.record), ("telegram-bot",), RelayCounts())
+        return Follower(follow, SessionView(self.record), ("telegram-bot-",), RelayCounts())
 
     def row(self, role: str, content: Json, **fields: Any) -> Json:
         """The next wire message."""

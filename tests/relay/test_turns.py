@@ -139,7 +139,8 @@ def test_a_message_typed_elsewhere_is_shown_when_the_agent_takes_it_and_ours_is_
     (shown,) = script.shown("user")
     assert not shown.ring
     script.user("mine", localId="telegram-bot-9")
-    assert script.shown("user") == []
+    (echo,) = script.follower.echoes.items()
+    assert echo == (script.shown("user")[0].key, "telegram"), "to be shown on other surfaces alone"
 
 
 def test_a_queued_message_that_was_withdrawn_is_never_shown(script: Script) -> None:

@@ -106,7 +106,7 @@ async def test_a_change_under_way_puts_the_delivery_in_doubt(store: Store, wish:
         await posts.wish(tx, wish("a"), 10)
         await stand(tx, "a", here)
         await posts.wish(tx, wish("a", "2"), 11)
-        await work.changing(tx, "L/a", here, 0, 0)
+        await work.changing(tx, "L/a", here, 0, 12)
         await posts.wish(tx, wish("a"), 12)
         assert await heads(tx) == [(here, "a")]
         await work.changed(tx, "L/a", here, 0, "d", 13)

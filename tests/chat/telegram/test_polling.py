@@ -19,8 +19,11 @@ def texts(batch: list[RawUpdate]) -> list[str]:
 
 
 async def batch_of(surface: TelegramSurface) -> list[RawUpdate]:
-    """One batch that is never confirmed: the iteration ends with it."""
-    return list(await anext(aiter(surface.updates())))
+    """One batch with news that is never confirmed: the iteration ends with it."""
+    async for batch in surface.updates():
+        if batch:
+            return list(batch)
+    raise AssertionError("updates() ended")
 
 
 async def waits(server: TelegramServer, polls: int) -> None:
@@ -128,6 +131,10 @@ async def test_a_poll_without_news_is_repeated_and_news_comes_at_once(
     await waits(server, 2)
     server.say(chat, owner, "late")
     assert texts(await asyncio.wait_for(pending, 5)) == ["late"]
+
+
+async def test_a_poll_without_news_says_that_telegram_was_heard(surface: TelegramSurface) -> None:
+    assert list(await anext(aiter(surface.updates()))) == []
 
 
 async def test_only_what_is_used_is_asked_for(
