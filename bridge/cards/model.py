@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from bridge.cards.text import clean
+from bridge.cards.text import clean, clean_deep
 
 Tone = Literal["neutral", "waiting", "running", "done", "failed", "warning"]
 CleanStr = Annotated[str, BeforeValidator(clean)]
@@ -106,11 +106,20 @@ class Act(Frozen):
     """
 
     do: str
-    session: str | None = None
-    request: str | None = None
+    session: CleanStr | None = None
+    request: CleanStr | None = None
     argument_hash: str | None = None
     choice: str | None = None
-    data: dict[str, Any] = {}
+    data: Annotated[dict[str, Any], BeforeValidator(clean_deep)] = {}
+
+
+class Confirm(Frozen):
+    """A question that a platform with such a thing asks before it takes a press."""
+
+    title: CleanStr
+    text: CleanStr
+    yes: CleanStr
+    no: CleanStr
 
 
 class Button(Frozen):
@@ -122,6 +131,9 @@ class Button(Frozen):
     copies: CleanStr | None = None
     """Text the button puts on the reader's clipboard, where the platform can (Telegram: up to 256 characters)."""
     url: str | None = None
+    confirm: Confirm | None = None
+    asks: bool = False
+    """The press opens a form for words; a surface without forms (``Capability.FORMS``) leaves the button out."""
 
 
 class File(Frozen):

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from bridge.cards.model import Card, File, Line
 
@@ -76,6 +76,22 @@ class Capability:
     REACTIONS = "reactions"
     FIND = "find"
     """Can be asked whether a send of unknown outcome arrived (``find``)."""
+    FORMS = "forms"
+    """Can ask the presser of a button for words (:class:`Asking`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A question to one person. Their answer comes as the press of ``token`` again, with ``text``."""
+
+    token: str
+    title: str
+    """Shortened where the platform has little room (Slack: 24 characters)."""
+    label: str
+    hint: str = ""
+    submit: str = "Send"
+    needed: bool = True
+    """Whether it may not be left empty."""
 
 
 class Surface(Protocol):
@@ -143,6 +159,15 @@ class Surface(Protocol):
         The caller stores a batch before it asks on (invariant 1). Raises :class:`SurfaceError` when the platform
         can't be reached or refuses; iterate anew to go on. Waiting between tries is the caller's.
         """
+        ...
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """What a surface with the capability ``forms`` has besides."""
+
+    async def ask(self, press: str, form: Form) -> None:
+        """Open a form for the person whose press (``Press.press``) this was. :class:`Rejected` if it is too old."""
         ...
 
 

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from bridge.cards.text import clean
 from bridge.chat.slack.payload import FORM, Json
+from bridge.chat.surface import Form
 
 TITLE = 24
 LABEL = 2000
 HINT = 150
 TEXT = 3000
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A question to one person. Their answer comes as the :class:`Press` of ``token``, with ``text``."""
-
-    token: str
-    title: str
-    """Up to 24 characters, shortened beyond."""
-    label: str
-    hint: str = ""
-    submit: str = "Send"
-    needed: bool = True
-    """Whether it may not be left empty."""
 
 
 def modal(form: Form, press: str) -> Json:

@@ -21,7 +21,7 @@ from bridge.cards.text import clean
 from bridge.chat.intents import Intent
 from bridge.chat.slack import render
 from bridge.chat.slack.client import SlackClient, Timeouts
-from bridge.chat.slack.forms import Form, modal
+from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
 from bridge.chat.slack.payload import child, string
@@ -35,6 +35,7 @@ from bridge.chat.slack.threads import Threads
 from bridge.chat.slack.updates import PressId, intent_of
 from bridge.chat.surface import (
     Capability,
+    Form,
     MessageGone,
     Part,
     Place,
@@ -74,7 +75,7 @@ class SlackSurface:
 
     name: str = "slack"
     capabilities: frozenset[str] = frozenset(
-        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.FIND}
+        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.FIND, Capability.FORMS}
     )
 
     def __init__(

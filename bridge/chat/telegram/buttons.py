@@ -17,6 +17,8 @@ INERT = "-"
 MAX_COPIED = 256
 MAX_IN_ROW = 8
 MAX_BUTTONS = 100
+WAYS_OUT = 8
+"""Buttons at the end of a card that are kept when there are too many."""
 _ROW_COLUMNS = 64
 _STYLES = {"primary": "primary", "danger": "danger"}
 
@@ -29,6 +31,11 @@ def keyboard(key: str, rows: tuple[tuple[Button, ...], ...]) -> dict[str, Any] |
     """
     drawn: list[list[dict[str, Any]]] = []
     left = MAX_BUTTONS
+    spare = sum(len(row) for row in rows) - MAX_BUTTONS
+    if spare > 0:
+        # The ways out stand at the end (Submit, Skip, Stop): what doesn't fit gives way before them.
+        end = next((at for at in range(len(rows), 0, -1) if sum(map(len, rows[at - 1 :])) > WAYS_OUT), 0)
+        rows = (*rows[: max(0, end - spare)], *rows[end:])
     for row in rows:
         kept = [payload for payload in (_button(key, button) for button in row) if payload][:left]
         left -= len(kept)
@@ -57,6 +64,8 @@ def cut_label(label: str, columns: int) -> str:
 
 
 def _button(key: str, button: Button) -> dict[str, Any] | None:
+    if button.asks:
+        return None  # Telegram has no forms; a reply to the card does the same
     payload: dict[str, Any] = {"text": button.label}
     if button.style in _STYLES:
         payload["style"] = _STYLES[button.style]

@@ -6,10 +6,19 @@ from typing import Any
 import pytest
 
 from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, PlaceChanged, Press, Say, Unsupported
-from bridge.chat.slack.forms import Form
 from bridge.chat.slack.manifest import EVENTS, SCOPES, slack_manifest
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import Capability, OutcomeUnknown, Part, Place, PlaceGone, Rejected, Surface, SurfaceError
+from bridge.chat.surface import (
+    Capability,
+    Form,
+    OutcomeUnknown,
+    Part,
+    Place,
+    PlaceGone,
+    Rejected,
+    Surface,
+    SurfaceError,
+)
 from bridge.sandbox.slack import Channel, SlackServer, User
 
 Make = Callable[..., Part]
