@@ -17,15 +17,15 @@ from typing import Any
 
 from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bridge.store import migrate
-from bridge.store.migrate import StoreUnusable
+from bridge.store.migrate import StoreUnreachable, StoreUnusable
 from bridge.store.sql import Tx
 from bridge.store.whole import WholeConnection
 
-__all__ = ["Store", "StoreUnusable", "Tx", "upgrade"]
+__all__ = ["Store", "StoreUnreachable", "StoreUnusable", "Tx", "is_behind", "upgrade"]
 
 BUSY_S = 30.0
 """How long a write waits for another process's write."""
@@ -61,7 +61,7 @@ class Store:
                 await tx.run_sync(migrate.to_head, place)
         except (TimeoutError, OSError, SQLAlchemyError) as error:
             await store.close()
-            raise StoreUnusable(_words(error, place, address)) from None
+            raise _unusable(error, place, address) from None
         except BaseException:
             await store.close()
             raise
@@ -103,6 +103,33 @@ class Store:
 async def upgrade(url: str) -> None:
     """Migrate the store at ``url`` to the newest schema (``db upgrade``). Raises :class:`StoreUnusable`."""
     await (await Store.open(url)).close()
+
+
+async def is_behind(url: str) -> bool:
+    """Whether the store at ``url``, which must exist, has a schema that the next start will migrate.
+
+    Reads alone: nothing is made, migrated or changed (``doctor``). Raises :class:`StoreUnusable`.
+    """
+    address = _address(url)
+    engine, place = _read_only(address)
+    try:
+        async with asyncio.timeout(OPEN_S), engine.connect() as connection:
+            return await connection.run_sync(migrate.is_behind, place)
+    except (TimeoutError, OSError, SQLAlchemyError) as error:
+        raise _unusable(error, place, address) from None
+    finally:
+        await engine.dispose()
+
+
+def _read_only(address: URL) -> tuple[AsyncEngine, str]:
+    """An engine that can't write, and the store's place in words."""
+    if address.get_backend_name() != "sqlite":
+        return _postgres(address).execution_options(postgresql_readonly=True), address.render_as_string()
+    path = Path(address.database or "").expanduser()
+    # Without a log beside it nobody has the file open, and SQLite need not make its own files to read it.
+    lone = {} if Path(f"{path}-wal").exists() else {"immutable": "1"}
+    uri = address.set(database=path.absolute().as_uri(), query={"mode": "ro", "uri": "true", **lone})
+    return create_async_engine(uri, connect_args={"timeout": BUSY_S}), str(path)
 
 
 def _address(url: str) -> URL:
@@ -176,6 +203,17 @@ def _postgres(address: URL) -> AsyncEngine:
         pool_timeout=BUSY_S,
         pool_pre_ping=True,
     )
+
+
+def _unusable(error: Exception, place: str, address: URL) -> StoreUnusable:
+    """What to raise for a driver's error. PostgreSQL's own refusals (wrong password, no such database) say FATAL."""
+    words = _words(error, place, address)
+    if address.get_backend_name() == "sqlite":
+        return StoreUnusable(words)
+    refused = isinstance(error, DBAPIError) and not (
+        isinstance(error, OperationalError) and ("FATAL" not in str(error.orig) or "starting up" in str(error.orig))
+    )
+    return StoreUnusable(words) if refused else StoreUnreachable(words)
 
 
 def _words(error: Exception, place: str, address: URL) -> str:

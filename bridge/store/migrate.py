@@ -18,6 +18,10 @@ class StoreUnusable(Exception):
     """The store can't be opened. The words are for people and hold no secret (invariant 7)."""
 
 
+class StoreUnreachable(StoreUnusable):
+    """The database gave no answer, or is starting up: another try later makes sense."""
+
+
 def config(connection: Connection | None = None) -> Config:
     """Alembic's configuration, without a file: also from an installed wheel."""
     made = Config()
@@ -27,12 +31,18 @@ def config(connection: Connection | None = None) -> Config:
 
 
 def to_head(connection: Connection, place: str) -> None:
-    """Migrate within the transaction at hand: all or nothing, one process at a time.
+    """Migrate within the transaction at hand: all or nothing, one process at a time. Raises as :func:`is_behind`."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": _LOCK})
+    if is_behind(connection, place):
+        command.upgrade(config(connection), "head")
+
+
+def is_behind(connection: Connection, place: str) -> bool:
+    """Whether the schema is older than this code's, or not there at all. Only looks.
 
     Raises :class:`StoreUnusable` for a schema that a newer version made, or a database that holds something else.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": _LOCK})
     scripts = ScriptDirectory.from_config(config())
     heads = set(MigrationContext.configure(connection).get_current_heads())
     known = {script.revision for script in scripts.walk_revisions()}
@@ -43,5 +53,4 @@ def to_head(connection: Connection, place: str) -> None:
         )
     if not heads and "posts" in inspect(connection).get_table_names():
         raise StoreUnusable(f"The database at {place} holds tables that are not HAPI Bridge's. Use another one.")
-    if heads != set(scripts.get_heads()):
-        command.upgrade(config(connection), "head")
+    return heads != set(scripts.get_heads())

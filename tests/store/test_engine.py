@@ -20,7 +20,7 @@ from hatchling.builders.wheel import WheelBuilder
 from sqlalchemy import Connection, text
 
 from bridge.store import cursors
-from bridge.store.engine import Store, StoreUnusable, upgrade
+from bridge.store.engine import Store, StoreUnreachable, StoreUnusable, is_behind, upgrade
 from bridge.store.tables import metadata
 
 
@@ -58,6 +58,39 @@ async def test_a_schema_from_a_newer_version_is_refused_in_words(url: str) -> No
     await store.close()
     with pytest.raises(StoreUnusable, match="newer version of HAPI Bridge"):
         await Store.open(url)
+
+
+async def test_looking_tells_how_old_the_schema_is_and_changes_nothing(url: str) -> None:
+    await upgrade(url)
+    assert await is_behind(url) is False
+    store = await Store.open(url)
+    async with store.begin() as tx:
+        await tx.execute(text("DELETE FROM alembic_version"))
+        await tx.execute(text("ALTER TABLE posts RENAME TO others"))
+    assert await is_behind(url) is True, "also while the store is open"
+    async with store.begin() as tx:
+        assert (await tx.execute(text("SELECT count(*) FROM alembic_version"))).scalar_one() == 0
+        await tx.execute(text("INSERT INTO alembic_version (version_num) VALUES ('9999')"))
+    await store.close()
+    with pytest.raises(StoreUnusable, match="newer version of HAPI Bridge"):
+        await is_behind(url)
+
+
+async def test_a_database_that_is_not_there_is_told_from_one_that_refuses(tmp_path: Path) -> None:
+    for ask in (Store.open, is_behind):
+        with pytest.raises(StoreUnreachable):
+            await ask("postgresql://me@127.0.0.1:1/db")
+        with pytest.raises(StoreUnusable) as refused:
+            await ask(f"sqlite:///{tmp_path}")
+        assert type(refused.value) is StoreUnusable
+
+
+@pytest.mark.postgres
+async def test_a_postgres_without_that_database_is_a_mistake_and_not_away(postgres_server: str) -> None:
+    for ask in (Store.open, is_behind):
+        with pytest.raises(StoreUnusable) as refused:
+            await ask(postgres_server.replace("/postgres?", "/nobodys?"))
+        assert type(refused.value) is StoreUnusable
 
 
 async def test_a_database_of_something_else_is_left_alone(url: str) -> None:
