@@ -144,7 +144,10 @@ class TelegramSettings(Table):
 
 
 class SlackSettings(Table):
-    """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``."""
+    """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``.
+
+    ``speed`` multiplies the rates at which the bridge calls Slack, as it does for Telegram.
+    """
 
     bot_token: SlackBotToken
     owner_id: SlackId

@@ -11,11 +11,23 @@ from pydantic import BeforeValidator, SecretStr
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+_PLACEHOLDER = re.compile(r"(?:\d+:|xoxb-|xapp-)?put-(?:the|your)-[a-z-]+-here")
+"""What `config/bridge.example.toml` has in the place of real values."""
+
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str):
         raise ValueError("expects text in quotes")
-    return value.strip()
+    if not value.strip():
+        raise ValueError("is empty")
+    return _real(value.strip())
+
+
+def _real(text: str) -> str:
+    """The text itself, unless it is one of the example file's placeholders."""
+    if _PLACEHOLDER.fullmatch(text):
+        raise ValueError("is still the example's placeholder; put your own in")
+    return text
 
 
 def _url(value: Any) -> str:
@@ -54,7 +66,9 @@ def _matching(pattern: str, wanted: str) -> BeforeValidator:
 
     def check(value: Any) -> str:
         text = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-        if not shape.fullmatch(text):
+        if isinstance(value, str) and not text:
+            raise ValueError("is empty")
+        if not shape.fullmatch(_real(text)):
             raise ValueError(f"expects {wanted}")
         return text
 

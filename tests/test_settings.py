@@ -12,6 +12,7 @@ from bridge.settings import (
     HttpSettings,
     HubSettings,
     LogSettings,
+    SlackSettings,
     StoreSettings,
     TelegramSettings,
     load,
@@ -113,9 +114,32 @@ def test_a_variable_set_to_nothing_counts_as_not_set() -> None:
     assert settings.slack is None
 
 
-def test_the_example_file_is_valid_and_names_every_key_there_is() -> None:
+def test_the_example_file_as_it_is_is_refused_placeholder_by_placeholder() -> None:
+    path = ROOT / "config" / "bridge.example.toml"
+    assert mistakes({}, path) == [
+        f"{key} in {path}: is still the example's placeholder; put your own in"
+        for key in ("hub.access_token", "telegram.bot_token", "telegram.owner_id")
+    ]
+
+
+def test_no_placeholder_of_the_example_for_slack_is_taken_for_a_value(toml: Any) -> None:
+    lines = (ROOT / "config" / "bridge.example.toml").read_text(encoding="utf-8").splitlines()
+    start = lines.index("#[slack]")
+    slack = [line.removeprefix("#") for line in lines[start : start + 8] if line.startswith("#") and line[1] != " "]
+    found = mistakes(ENOUGH, toml("\n".join(slack)))
+    assert [line.partition(" in ")[0] for line in found] == [
+        "slack.bot_token",
+        "slack.owner_id",
+        "slack.app_token",
+        "slack.signing_secret",
+    ]
+    assert all("is still the example's placeholder" in line for line in found)
+
+
+def test_the_example_file_is_valid_once_filled_in_and_names_every_key_there_is(toml: Any) -> None:
     text = (ROOT / "config" / "bridge.example.toml").read_text(encoding="utf-8")
-    assert load(ROOT / "config" / "bridge.example.toml", {}).telegram is not None
+    filled = text.replace("put-the-access-token-here", "hub-token").replace("put-the-bot-token-here", "abc-DEF")
+    assert load(toml(filled.replace("put-your-id-here", "42")), {}).telegram is not None
     bare = "\n".join(
         line.removeprefix("#") if line.startswith("#") and line[1:2] not in (" ", "") else line
         for line in text.splitlines()
@@ -124,6 +148,7 @@ def test_the_example_file_is_valid_and_names_every_key_there_is() -> None:
     assert {table: set(keys) for table, keys in told.items()} == {
         "hub": set(HubSettings.model_fields),
         "telegram": set(TelegramSettings.model_fields),
+        "slack": set(SlackSettings.model_fields),
         "store": set(StoreSettings.model_fields),
         "http": set(HttpSettings.model_fields),
         "log": set(LogSettings.model_fields),
@@ -250,6 +275,7 @@ FILES: list[tuple[str, list[str]]] = [
         ["telegram.follow in FILE: expects tables, each written [[telegram.follow]]"],
     ),
     ("[telegram]\nfollow = [1]\n", ["telegram.follow[1] in FILE: expects a table of keys"]),
+    ('[store]\ndata_dir = " "\n', ["store.data_dir in FILE: is empty"]),
     ("[hub]\nurl = 5\n", ["hub.url in FILE: expects an address such as"]),
     ("[store]\ndata_dir = 5\n", ["store.data_dir in FILE: expects text in quotes"]),
     ("[hub\n", ["FILE: is not valid TOML: "]),
@@ -269,6 +295,11 @@ def test_each_mistake_in_the_file_is_one_line_that_names_key_and_file(
     for line, words in zip(found, expected, strict=True):
         assert line.startswith(words.replace("FILE", str(path)))
         assert "\n" not in line
+
+
+def test_an_empty_value_in_the_file_is_called_empty(toml: Any) -> None:
+    path = toml('[hub]\naccess_token = ""\n[telegram]\nowner_id = ""\nbot_token = "1:a"\n')
+    assert mistakes({}, path) == [f"hub.access_token in {path}: is empty", f"telegram.owner_id in {path}: is empty"]
 
 
 def test_all_mistakes_are_told_at_once(toml: Any) -> None:
