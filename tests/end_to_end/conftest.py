@@ -5,139 +5,50 @@ The bridge runs in this process (``stage.start()``), or as a process of its own 
 """
 
 import asyncio
-import os
-import signal
-import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bridge import app
+from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import Chat, Limits, Message, TelegramServer, Topic, User
-from bridge.settings import Settings, load
+from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
+from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, BothStage, SlackStage
+from tests.end_to_end.slack_stage import SCHEMA as SLACK_SCHEMA
 from tests.rig.fake_cli import FakeCli
-from tests.rig.hapi_peer import TOKEN, HubClient, HubProc
+from tests.rig.hapi_peer import HubProc
+from tests.rig.shared_hub import shared_hub
 
-ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "fixtures" / "schemas" / "telegram-methods.json"
 ADA, EVE = 7, 66
-STEADY_S = 0.9
-"""Longer than a card must stand before a press on it counts."""
 
 
-class Stage:
+class Stage(BridgeStage):
     """Hub, Telegram and bridge, with Ada as the owner."""
 
     def __init__(self, hub: HubProc, telegram: TelegramServer, folder: Path, stack: AsyncExitStack) -> None:
-        self.hub = hub
+        super().__init__(hub, folder, stack)
         self.telegram = telegram
-        self.folder = folder
         self.ada: User = telegram.add_user(ADA, "Ada")
         self.eve: User = telegram.add_user(EVE, "Eve")
         self.chat: Chat = telegram.private_chat(self.ada, topics=True)
-        self.speed = 20.0
         self.extra = ""
-        self._stack = stack
-        self._bridge: asyncio.Task[None] | None = None
-        self.process: asyncio.subprocess.Process | None = None
 
     @property
     def environ(self) -> dict[str, str]:
-        """The bridge's configuration."""
         return {
-            "HAPI_HUB_URL": self.hub.url,
-            "HAPI_ACCESS_TOKEN": TOKEN,
-            "BRIDGE_DATA_DIR": str(self.folder / "data"),
+            **super().environ,
             "TELEGRAM_BOT_TOKEN": self.telegram.token,
             "TELEGRAM_OWNER_ID": str(ADA),
             "TELEGRAM_API_BASE_URL": self.telegram.base_url,
         }
 
-    def config(self) -> Path:
-        """A configuration file with the stage's speed."""
-        path = self.folder / "bridge.toml"
-        path.write_text(f"[telegram]\nspeed = {self.speed}\n{self.extra}")
-        return path
-
-    def settings(self) -> Settings:
-        return load(self.config(), self.environ)
-
-    async def start(self) -> None:
-        """Run the bridge in this process; returns when it hears the hub."""
-        ready = asyncio.Event()
-        self._bridge = asyncio.create_task(app.run(self.settings(), ready=ready.set))
-        waiting = asyncio.create_task(ready.wait())
-        async with asyncio.timeout(20):
-            await asyncio.wait([self._bridge, waiting], return_when=asyncio.FIRST_COMPLETED)
-        if self._bridge.done():
-            waiting.cancel()
-            self._bridge.result()
-
-    async def stop(self) -> None:
-        """Stop the bridge that runs in this process."""
-        if self._bridge is not None:
-            self._bridge.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._bridge
-            self._bridge = None
-
-    async def start_process(self, *, heard: bool = True) -> None:
-        """Run the bridge as a process of its own; its log goes to ``bridge.log``. Returns when it hears the hub."""
-        log = (self.folder / "bridge.log").open("ab")
-        before = len(self._log())
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "bridge",
-            "run",
-            "--config",
-            str(self.config()),
-            cwd=ROOT,
-            env={**os.environ, **self.environ},
-            stdout=log,
-            stderr=log,
-        )
-        log.close()
-        async with asyncio.timeout(30):
-            while heard and "hub.connected" not in self._log()[before:]:  # noqa: ASYNC110 - a file has no event
-                await asyncio.sleep(0.05)
-
-    def _log(self) -> str:
-        return (self.folder / "bridge.log").read_text()
-
-    async def kill_process(self) -> None:
-        """``kill -9``."""
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        await self.process.wait()
-        self.process = None
-
-    async def close(self) -> None:
-        await self.stop()
-        if self.process is not None:
-            self.process.terminate()
-            await self.process.wait()
-
-    async def session(self, **options: Any) -> FakeCli:
-        """A fresh session with a stand-in CLI."""
-        cli = await FakeCli(self.hub.url, TOKEN, **options).start()
-        self._stack.push_async_callback(cli.close)
-        return cli
-
-    async def see_hub_session(self) -> None:
-        """Wait until the hub has an active session, and give the bridge a moment to follow it."""
-        async with HubClient(self.hub.url) as client, asyncio.timeout(30):
-            await client.auth()
-            while True:
-                _, body = await client.call("GET", "/api/sessions")
-                if any(session["active"] for session in body["sessions"]):
-                    break
-                await asyncio.sleep(0.1)
-        await asyncio.sleep(0.5)
+    @property
+    def tables(self) -> str:
+        return f"[telegram]\nspeed = {self.speed}\n{self.extra}"
 
     async def see(self, predicate: Callable[[], Any], what: str, timeout: float = 15) -> Any:
         """Wait until the chat shows something."""
@@ -199,3 +110,72 @@ async def playing(stage: Stage) -> tuple[Stage, FakeCli]:
 
 
 Playing = tuple[Stage, FakeCli]
+
+
+@pytest.fixture(scope="session")
+def worker_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProc]:
+    """A hub for the tests of this worker that don't stop it."""
+    with shared_hub(tmp_path_factory.mktemp("hub")) as process:
+        yield process
+
+
+@asynccontextmanager
+async def slack_server() -> AsyncIterator[SlackServer]:
+    """The strict Slack, which repeats events sooner and oftener than Slack does."""
+    async with SlackServer(
+        bot_token=BOT_TOKEN,
+        app_token=APP_TOKEN,
+        signing_secret=SIGNING_SECRET,
+        schema=SLACK_SCHEMA,
+        retry_delays=(0.1, 1.0, 2.0, 4.0, 8.0, 16.0),
+    ) as server:
+        yield server
+
+
+@asynccontextmanager
+async def slack_stage(hub: HubProc, folder: Path) -> AsyncIterator[SlackStage]:
+    """A stage on a hub, closed and checked at the end."""
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(slack_server())
+        made = SlackStage(hub, server, folder, stack)
+        stack.push_async_callback(made.close)
+        yield made
+    made.check_payloads()
+
+
+@pytest.fixture
+async def slack(worker_hub: HubProc, tmp_path: Path) -> AsyncIterator[SlackStage]:
+    """A stage with a Slack of its own, on the worker's hub; the bridge is not started yet."""
+    async with slack_stage(worker_hub, tmp_path) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def own_slack(tmp_path: Path) -> AsyncIterator[SlackStage]:
+    """A stage with a Slack and a hub of its own, which may be stopped; the bridge is not started yet."""
+    async with HubProc(tmp_path / "hub") as hub, slack_stage(hub, tmp_path) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def at_slack(slack: SlackStage) -> tuple[SlackStage, FakeCli]:
+    """The bridge serves Slack, and one Claude session is active."""
+    await slack.start()
+    return slack, await slack.session(flavor="claude", path="/home/ada/parser")
+
+
+@pytest.fixture
+async def both(worker_hub: HubProc, tmp_path: Path) -> AsyncIterator[tuple[BothStage, FakeCli]]:
+    """The bridge serves Slack and Telegram, and one Claude session is active."""
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(slack_server())
+        telegram = await stack.enter_async_context(TelegramServer(schema=SCHEMA, limits=Limits.off()))
+        made = BothStage(worker_hub, server, telegram, tmp_path, stack)
+        stack.push_async_callback(made.close)
+        await made.start()
+        yield made, await made.session(flavor="claude", path="/home/ada/parser")
+    made.check_payloads()
+
+
+AtSlack = tuple[SlackStage, FakeCli]
+AtBoth = tuple[BothStage, FakeCli]

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import httpx
@@ -22,6 +21,7 @@ from bridge.hub.events import EventStream, StreamTiming
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
 from tests.rig.hapi_peer import TOKEN, FakeCli, HubProc
+from tests.rig.shared_hub import shared_hub
 
 NewSession = Callable[..., Awaitable[FakeCli]]
 Connect = Callable[[HubProc], "HubParts"]
@@ -51,22 +51,9 @@ class HubParts:
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProc]:
-    """A running hub, shared by the tests of this worker. It lives in a loop of its own thread, so that it outlasts the
-    tests' loops. Never stop it; use ``own_hub`` for that."""
-    loop = asyncio.new_event_loop()
-    thread = Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-
-    def run(work: Any) -> None:
-        asyncio.run_coroutine_threadsafe(work, loop).result(60)
-
-    process = HubProc(tmp_path_factory.mktemp("hub"))
-    run(process.start())
-    yield process
-    run(process.stop())
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
-    loop.close()
+    """A running hub, shared by the tests of this worker. Never stop it; use ``own_hub`` for that."""
+    with shared_hub(tmp_path_factory.mktemp("hub")) as process:
+        yield process
 
 
 @pytest.fixture
