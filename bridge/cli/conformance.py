@@ -51,16 +51,21 @@ def conformance(paths: list[Path], verbose: bool) -> int:
     """Run every document under `paths`; prints `SUITE passed/total` per suite found.
 
     `verbose` adds the first differences. Answers the exit code: 0 only if something was found and all passed.
-    A `fixtureVersion` newer than ours fails, and says so without being asked.
+    A `fixtureVersion` newer than ours, and a file that can't be read, fail, and say so without being asked.
     """
     tallies = {suite: Tally() for suite in _SUITES}
     complaints = [f"{path}: there is no such file or folder" for path in paths if not path.exists()]
+    named = {os.path.realpath(path) for path in paths}
     for file in _files(paths):
         if file.name == "VERSION":
             complaints.extend(_newer_folder(file))
             continue
         documents = []
-        for where, document in _documents(file):
+        content, unreadable = _content(file)
+        # What is no text is no fixture, and passed over, unless it was asked for by name.
+        if unreadable and (content is None or os.path.realpath(file) in named):
+            complaints.append(f"{file}: {unreadable}")
+        for where, document in _documents(file, content or ""):
             version = document.get("fixtureVersion") if isinstance(document, dict) else None
             if version is not None and _is_newer(version):
                 complaints.append(
@@ -105,10 +110,10 @@ def _report(tallies: dict[str, Tally], complaints: list[str], verbose: bool) -> 
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
         for file in sorted(_under(path)):
-            real = file.resolve()
+            real = os.path.realpath(file)
             if real not in seen:
                 seen.add(real)
                 yield file
@@ -125,11 +130,17 @@ def _under(path: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def _documents(file: Path) -> Iterator[tuple[str, Any]]:
+def _content(file: Path) -> tuple[str | None, str]:
+    """The file's text, and what is wrong with it: `None` where it can't be read, empty where it is no text."""
     try:
-        content = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return
+        return file.read_text(encoding="utf-8"), ""
+    except OSError as error:
+        return None, f"can't be read ({error.strerror or error})"
+    except UnicodeDecodeError:
+        return "", "is not UTF-8 text"
+
+
+def _documents(file: Path, content: str) -> Iterator[tuple[str, Any]]:
     if file.suffix != ".jsonl":
         yield str(file), _parsed(content)
         return

@@ -15,8 +15,9 @@ from rich.console import Console
 
 from bridge.cards.words import plural
 from bridge.cli import trouble
-from bridge.cli.demo_view import View
+from bridge.cli.demo_view import LEGEND, View
 from bridge.cli.demo_visitor import Visitor
+from bridge.cli.stopping import until_stopped
 from bridge.observe import logs
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub import SandboxHub
@@ -28,6 +29,10 @@ from bridge.settings import HubSettings, LogSettings, Settings, StoreSettings, T
 DEFAULT = ("bugfix", "deploy")
 PERSON = "Ada"
 PERSON_ID = 4242
+INTRODUCTION = (
+    f"What {PERSON}'s phone would show. {PERSON}, her coding agents, their hub and Telegram are simulated on this"
+    " computer; the bridge between them is the real one. Ctrl-C stops."
+)
 WIDTH = 100
 """Columns where the output is no terminal."""
 READY_S = 30.0
@@ -46,9 +51,8 @@ def demo(*, port: int, speed: float, scenarios: Sequence[str] | None) -> int:
     logs.set_up(LogSettings(level="error"), [])
     try:
         with tempfile.TemporaryDirectory(prefix="hapi-bridge-demo-") as folder:
-            asyncio.run(_show(chosen, Path(folder), port, speed))
-    except KeyboardInterrupt:
-        print("\nstopped")
+            if asyncio.run(_until_stopped(chosen, Path(folder), port, speed)):
+                print("\nstopped")
     except OSError as error:
         trouble.tell([f"the demo can't start on port {port}: {error.strerror or error}"])
         return trouble.UNUSABLE
@@ -58,11 +62,17 @@ def demo(*, port: int, speed: float, scenarios: Sequence[str] | None) -> int:
     return 0
 
 
+async def _until_stopped(scenarios: Sequence[Scenario], folder: Path, port: int, speed: float) -> bool:
+    return await until_stopped(_show(scenarios, folder, port, speed))
+
+
 async def _show(scenarios: Sequence[Scenario], folder: Path, port: int, speed: float) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDTH
     view = View(console, PERSON)
+    view.say(INTRODUCTION)
+    view.say(LEGEND + "\n", "dim")
     async with SandboxHub(port=port) as hub, TelegramServer(limits=Limits()) as telegram:
         chat = telegram.private_chat(telegram.add_user(PERSON_ID, PERSON), topics=True)
         visitor = Visitor(telegram, chat, chat.person, hub.state, speed=speed)
@@ -76,7 +86,8 @@ async def _show(scenarios: Sequence[Scenario], folder: Path, port: int, speed: f
                 acting = group.create_task(visitor.run())
                 async with asyncio.timeout(READY_S):
                     await started.wait()
-                view.say(f"hub {hub.url}, Telegram {telegram.base_url}, the bridge between them. Ctrl-C stops.", "dim")
+                if port:
+                    view.say(f"The sandbox hub listens on {hub.url}.\n", "dim")
                 async with asyncio.TaskGroup() as agents:
                     for scenario in scenarios:
                         player = Player(hub.state, scenario, speed=speed, on_wait=visitor.turns.put_nowait)

@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from bridge.cli import checks, trouble
+from bridge.cli import checks, checks_chat, trouble
 from bridge.cli.checks import Check
 from bridge.observe.redaction import Redactor
 from bridge.settings import ConfigurationError, Settings, config_file
@@ -55,7 +55,12 @@ async def _world(settings: Settings) -> list[Check]:
     jobs = [checks.store(settings.store), checks.hub(settings.hub.url, token)]
     if telegram := settings.telegram:
         bot = telegram.bot_token.get_secret_value()
-        jobs.append(checks.telegram(telegram.api_base_url, bot, telegram.owner_id))
+        jobs.append(checks_chat.telegram(telegram.api_base_url, bot, telegram.owner_id, topics=telegram.topics))
+    if slack := settings.slack:
+        app = slack.app_token.get_secret_value() if slack.app_token else None
+        jobs.append(checks_chat.slack(slack.api_base_url, slack.bot_token.get_secret_value(), app, slack.owner_id))
+    if settings.http.address:
+        jobs.append(checks.http(settings.http.address))
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(job) for job in jobs]
     return [task.result() for task in tasks]

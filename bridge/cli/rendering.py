@@ -23,7 +23,7 @@ def render(file: Path, to: str, *, markdown: bool) -> int:
     """Print JSON: blocks, or the API calls of a platform. Exit code 2 where the file or the wish can't be served."""
     try:
         if markdown and to == "blocks":
-            raise _Unreadable("--markdown goes with --to telegram or slack: Markdown has no blocks to decode")
+            raise _Unreadable("Markdown has no blocks to decode: use --to telegram or --to slack with --markdown")
         shown = _markdown(_bytes(file), to) if markdown else _page(_bytes(file), to, file)
     except _Unreadable as error:
         trouble.tell([str(error)])
@@ -42,7 +42,7 @@ def _page(content: bytes, to: str, file: Path) -> list[dict[str, Any]]:
     try:
         page = decode(content.removeprefix(b"\xef\xbb\xbf"), HubCounts())
     except Undecodable:
-        raise _Unreadable(f"{file}: is not JSON") from None
+        raise _Unreadable(f"{file}: is not JSON; if it is Markdown, add --markdown") from None
     if not isinstance(page, dict) or not isinstance(page.get("messages"), list):
         raise _Unreadable(f'{file}: is not a messages page ({{"messages": […], "agentState": …}})')
     if to == "blocks":

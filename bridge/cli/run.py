@@ -3,76 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 
 import structlog
+from sqlalchemy.engine import make_url
 
 from bridge.cli import trouble
+from bridge.cli.stopping import until_stopped
 from bridge.observe import logs
-from bridge.settings import ConfigurationError, Settings
-
-_STOPS = (signal.SIGTERM, signal.SIGINT)
-_STOPPED_EARLY = 0
-_PATIENCE_S = 1.0
+from bridge.settings import ConfigurationError, Settings, StoreSettings
+from bridge.store.migrate import StoreUnreachable
 
 
 def run(config: Path | None) -> int:
-    """Run the bridge. Exit code 0 after SIGTERM or SIGINT, 2 for what the user has to mend, 1 if the bridge broke."""
-    for stop in _STOPS:
-        signal.signal(stop, _leave)  # before the loop takes over there is nothing to clean up
+    """Run the bridge. Exit code 0 after SIGTERM, SIGINT or SIGHUP, 2 for what the user has to mend, 1 if the bridge
+    broke or its database gave no answer."""
     try:
         settings = trouble.configuration(config)
     except ConfigurationError as error:
-        trouble.tell(error.mistakes)
+        trouble.tell([*error.mistakes, *trouble.advice(config)])
         return trouble.UNUSABLE
     logs.set_up(settings.log, settings.secrets())
+    log = structlog.get_logger("bridge")
     try:
         asyncio.run(_until_stopped(settings))
-    except Exception as error:  # noqa: BLE001 - the last stop: told or logged, and the process ends
+    except Exception as error:  # the last stop: told or logged, and the process ends
         mistakes = trouble.lines(error)
-        if mistakes:
-            trouble.tell(mistakes)
-            return trouble.UNUSABLE
-        structlog.get_logger("bridge").exception("the bridge broke")
-        return 1
+        if not mistakes:
+            log.exception("bridge.broke")
+            return 1
+        trouble.tell(mistakes)
+        return 1 if isinstance(error, StoreUnreachable) else trouble.UNUSABLE
     return 0
 
 
 async def _until_stopped(settings: Settings) -> None:
-    """The bridge as a task that the first signal cancels.
-
-    More signals change nothing (``timeout`` and shells send theirs to the process and to its group, so two come at
-    once), but for a Ctrl-C more than a second later: that one ends the process where it stands.
-    """
     from bridge.app import run as bridge
 
-    loop = asyncio.get_running_loop()
-    task = asyncio.create_task(bridge(settings))
-    first: list[float] = []
-
-    def stop(told: signal.Signals) -> None:
-        if not first:
-            first.append(loop.time())
-            task.cancel()
-        elif told == signal.SIGINT and loop.time() - first[0] > _PATIENCE_S:
-            os._exit(128 + signal.SIGINT)
-
-    for each in _STOPS:
-        loop.add_signal_handler(each, stop, each)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if not first:
-            raise
-        structlog.get_logger("bridge").info("stopped")
-    finally:
-        for each in _STOPS:
-            loop.remove_signal_handler(each)
-            signal.signal(each, signal.SIG_IGN)  # what is left is the interpreter's own end
+    log = structlog.get_logger("bridge")
+    log.info("bridge.starts", version=version("hapi-bridge"), store=_place(settings.store), stop_with="Ctrl-C")
+    if await until_stopped(bridge(settings)):
+        log.info("bridge.stopped")
 
 
-def _leave(_: int, __: FrameType | None) -> None:
-    os._exit(_STOPPED_EARLY)
+def _place(store: StoreSettings) -> str:
+    """Where the store is: the file, or the address without its password."""
+    url = make_url(store.url)
+    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)

@@ -10,7 +10,15 @@ from pathlib import Path
 from bridge.chat.surface import LoginRefused
 from bridge.hub.errors import AccessTokenRejected, HubTooNew, NotAHub
 from bridge.observe.http import HttpUnusable
-from bridge.settings import ConfigurationError, Settings, load
+from bridge.settings import (
+    DEFAULT_FILE,
+    FALLBACKS,
+    VARIABLES,
+    ConfigurationError,
+    Settings,
+    config_file,
+    load,
+)
 from bridge.store.migrate import StoreUnusable
 
 UNUSABLE = 2
@@ -28,11 +36,16 @@ _USERS = (
 
 
 def configuration(config: Path | None) -> Settings:
-    """The settings, as far as this version serves them. Raises `ConfigurationError`."""
-    settings = load(config, os.environ)
-    if settings.slack is not None:
-        raise ConfigurationError(["Slack is not served by this version; unset SLACK_BOT_TOKEN"])
-    return settings
+    """The settings, from the file and the process's environment. Raises `ConfigurationError`."""
+    return load(config, os.environ)
+
+
+def advice(config: Path | None) -> list[str]:
+    """What helps who has configured nothing at all; empty for everybody else."""
+    given = any(os.environ.get(name, "").strip() for name in (*VARIABLES, *FALLBACKS))
+    if given or config_file(config, os.environ) is not None:
+        return []
+    return [f"Nothing is configured yet: `hapi-bridge init` asks for these and writes {DEFAULT_FILE}."]
 
 
 def lines(error: BaseException) -> list[str]:

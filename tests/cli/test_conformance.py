@@ -110,3 +110,20 @@ def test_a_broken_line_in_a_corpus_is_not_passed_over(tmp_path: Path, capsys: py
     path.write_text(path.read_text(encoding="utf-8") + "\n{broken", encoding="utf-8")
     assert conformance([path], verbose=False) == 1
     assert f"{path}:2: not a document of any suite" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_named_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _write(tmp_path / "case.json", _case())
+    locked = tmp_path / "locked.json"
+    locked.symlink_to("locked.json")  # a loop: nobody can read it, root neither
+    assert conformance([tmp_path], verbose=False) == 1
+    told = capsys.readouterr()
+    assert told.out == "chat 1/1\n"
+    assert told.err.startswith(f"{locked}: can't be read (")
+
+
+def test_bytes_asked_for_by_name_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = tmp_path / "odd.json"
+    odd.write_bytes(b"\xff\xfe")
+    assert conformance([odd], verbose=False) == 1
+    assert f"{odd}: is not UTF-8 text" in capsys.readouterr().err

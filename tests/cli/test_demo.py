@@ -18,6 +18,19 @@ def test_the_demo_shows_a_conversation_with_approvals_and_ends(bridge: Run) -> N
     assert "Ada pressed 1 button, wrote 0 messages" in shown
 
 
+def test_what_changes_in_place_names_its_message_and_nothing_is_padded(bridge: Run) -> None:
+    lines = bridge("demo", "--speed", "20", "--scenario", "plan").stdout.splitlines()
+    assert "🔕 comes silently   🔔 rings   ✎ changes in place" in "\n".join(lines[:5])
+    assert not [line for line in lines if line != line.rstrip()]
+    asked = next(lines[at - 1] for at, line in enumerate(lines) if "Plan to approve" in line)
+    number = asked.split()[-2]
+    assert asked.endswith(f"{number} 🔔")
+    assert any(line.endswith(f"Ada presses [Approve] on {number}") for line in lines)
+    assert any(f"{number} ✎ Plan to approve" in line for line in lines)
+    assert lines.count("    ↳ Sending…") <= 1
+    assert sum("Step 1 is in" in line for line in lines) == 1, "an answer is shown once"
+
+
 def test_an_unknown_scenario_is_answered_with_those_there_are(bridge: Run) -> None:
     done = bridge("demo", "--scenario", "nope")
     assert done.returncode == 2
@@ -33,7 +46,7 @@ def test_ctrl_c_stops_it(tmp_path: str) -> None:
         text=True,
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("hub http://127.0.0.1:")
+        assert process.stdout.readline().startswith("What Ada's phone would show.")
         process.send_signal(2)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, "")

@@ -2,14 +2,23 @@
 
 import asyncio
 import json
+import socket
+import sqlite3
 import sys
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bridge.chat.slack.manifest import SCOPES
+from bridge.observe.health import Health
+from bridge.observe.http import serve
+from bridge.observe.metrics import Metrics
 from bridge.sandbox.hub import SandboxHub
+from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import TelegramServer
+from bridge.store.engine import upgrade
 from tests.cli.conftest import Run, environment
 
 TOKEN = "123456:sandbox-secret"
@@ -66,6 +75,7 @@ async def test_all_well_is_one_line_each_and_exit_0(env: dict[str, str], tmp_pat
         "ok   telegram",
     ]
     assert code == 0
+    assert out.splitlines()[3].endswith(", owner 42, topics are on")
     assert not (tmp_path / "data").exists(), "looking makes nothing"
 
 
@@ -114,3 +124,85 @@ async def test_a_configuration_others_can_read_fails(env: dict[str, str], tmp_pa
     code, out = await doctor(env, tmp_path, "--config", str(path))
     assert code == 1
     assert out.splitlines()[0].endswith(f"chmod 600 {path}")
+
+
+async def test_topics_that_are_off_are_told_with_the_way_to_switch_them_on(
+    env: dict[str, str], tmp_path: Path, telegram: TelegramServer
+) -> None:
+    telegram.topics_enabled = False
+    code, out = await doctor(env, tmp_path)
+    assert code == 0
+    assert out.splitlines()[3].endswith(
+        "topics are off (for a topic per session switch on Threaded Mode in the bot's settings at @BotFather)"
+    )
+    path = tmp_path / "bridge.toml"
+    path.write_text("[telegram]\ntopics = false\n")
+    path.chmod(0o600)
+    _, out = await doctor(env, tmp_path, "--config", str(path))
+    assert "topics" not in out.splitlines()[3], "who doesn't want them is not bothered"
+
+
+async def test_a_data_directory_where_nothing_can_be_written_fails(env: dict[str, str], tmp_path: Path) -> None:
+    """/proc takes no file from anybody, whatever the rights say."""
+    code, out = await doctor(env | {"BRIDGE_DATA_DIR": "/proc/self"}, tmp_path)
+    line = out.splitlines()[1]
+    assert code == 1
+    assert line.startswith("FAIL store: /proc/self/bridge.sqlite3 can't be written: ")
+    assert line.endswith("set BRIDGE_DATA_DIR to a directory this user may write in")
+
+
+async def test_a_store_of_an_older_version_is_looked_at_and_not_migrated(env: dict[str, str], tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/data/bridge.sqlite3"
+    await upgrade(url)
+    with closing(sqlite3.connect(tmp_path / "data" / "bridge.sqlite3")) as store:
+        tables = store.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        for (table,) in tables.fetchall():
+            store.execute(f"DROP TABLE {table}")
+        store.commit()
+    before = {each.name: each.read_bytes() for each in (tmp_path / "data").iterdir()}
+    code, out = await doctor(env, tmp_path)
+    assert code == 0
+    assert out.splitlines()[1].endswith("is usable, will be migrated at the next start")
+    assert {each.name: each.read_bytes() for each in (tmp_path / "data").iterdir()} == before
+    await upgrade(url)
+    _, out = await doctor(env, tmp_path)
+    assert out.splitlines()[1] == f"ok   store: {tmp_path}/data/bridge.sqlite3 is usable"
+
+
+async def test_a_database_that_gives_no_answer_is_to_be_started(env: dict[str, str], tmp_path: Path) -> None:
+    code, out = await doctor(env | {"BRIDGE_DATABASE_URL": "postgresql://me:wrong-secret@127.0.0.1:9/x"}, tmp_path)
+    assert code == 1
+    assert out.splitlines()[1].endswith("start the database, or correct BRIDGE_DATABASE_URL")
+
+
+async def test_an_address_that_is_taken_fails_unless_a_bridge_has_it(env: dict[str, str], tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{taken.getsockname()[1]}"
+        _, out = await doctor(env | {"BRIDGE_HTTP": at}, tmp_path)
+        assert out.splitlines()[4].startswith(f"FAIL http: can't listen on {at} (Address already in use)")
+        assert out.splitlines()[4].endswith(" - choose another BRIDGE_HTTP")
+    code, out = await doctor(env | {"BRIDGE_HTTP": at}, tmp_path)
+    assert (code, out.splitlines()[4]) == (0, f"ok   http: {at} is free")
+    async with serve(("127.0.0.1", 0), Health(), Metrics()) as port:
+        code, out = await doctor(env | {"BRIDGE_HTTP": f"127.0.0.1:{port}"}, tmp_path)
+    assert (code, out.splitlines()[4]) == (0, f"ok   http: a bridge listens on 127.0.0.1:{port} already")
+
+
+async def test_slack_is_checked_by_token_scope_and_owner(env: dict[str, str], tmp_path: Path) -> None:
+    async with SlackServer() as slack:
+        ada = slack.add_user("Ada").id
+        env |= {"SLACK_BOT_TOKEN": slack.bot_token, "SLACK_APP_TOKEN": slack.app_token, "SLACK_OWNER_ID": ada}
+        env["SLACK_API_BASE_URL"] = slack.base_url
+        code, out = await doctor(env, tmp_path)
+        assert (code, out.splitlines()[4].partition(",")[0]) == (0, "ok   slack: @hapi_bridge in Sandbox is ready")
+        wrong = {"SLACK_BOT_TOKEN": "xoxb-wrong-secret"}, {"SLACK_APP_TOKEN": "xapp-wrong-secret"}
+        for each in (*wrong, {"SLACK_OWNER_ID": "U0NOBODY"}):
+            code, out = await doctor(env | each, tmp_path)
+            assert code == 1
+            assert out.splitlines()[4].startswith("FAIL slack: ")
+            assert next(iter(each)) in out.splitlines()[4]
+        slack.scopes = SCOPES.keys() - {"files:write", "im:write"}
+        code, out = await doctor(env, tmp_path)
+        assert code == 1
+        assert "lacks the scopes files:write, im:write - install the app again" in out.splitlines()[4]

@@ -145,6 +145,15 @@ def test_other_wishes_that_cannot_be_served_are_one_line(
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_markdown_taken_for_a_page_is_told_the_option_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("# Done\n", encoding="utf-8")
+    assert render(path, "telegram", markdown=False) == 2
+    assert capsys.readouterr().err == f"{path}: is not JSON; if it is Markdown, add --markdown\n"
+
+
 def test_deep_values_become_dull_and_the_rest_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Invariant 5."""
     deep = '{"messages": [{"id": "m", "content": ' + '{"role": "agent", "content": ' + "[" * 5000 + "]" * 5000 + "}}]}"

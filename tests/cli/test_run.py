@@ -2,17 +2,19 @@
 
 import asyncio
 import contextlib
+import json
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 from typer.testing import CliRunner
 
-from bridge.cli import app
+from bridge.cli.commands import app
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.telegram import TelegramServer
 from tests.cli.conftest import Run, environment
@@ -45,19 +47,28 @@ async def started(env: dict[str, str], tmp_path: Path) -> asyncio.subprocess.Pro
 
 
 async def refused(env: dict[str, str], tmp_path: Path) -> str:
-    """What `run` says on standard error before it exits with 2."""
+    """What `run` says on standard error before it exits with 2, after the line that it starts."""
     async with asyncio.timeout(45):
         process = await started(env, tmp_path)
         out, err = await process.communicate()
     assert (process.returncode, out) == (2, b""), err.decode()
-    return err.decode()
+    starts, _, said = err.decode().partition("\n")
+    assert "bridge.starts" in starts
+    return said
 
 
 def test_without_a_configuration_every_missing_value_is_one_line(bridge: Run) -> None:
     done = bridge("run")
     assert done.returncode == 2
-    lines = done.stderr.splitlines()
+    *lines, advice = done.stderr.splitlines()
     assert [line.partition(" ")[0] for line in lines] == ["HAPI_ACCESS_TOKEN", "no"]
+    assert advice == "Nothing is configured yet: `hapi-bridge init` asks for these and writes config/bridge.toml."
+
+
+def test_who_has_configured_something_is_not_sent_to_the_beginning(bridge: Run) -> None:
+    done = bridge("run", env={"HAPI_ACCESS_TOKEN": "x"})
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "init" not in done.stderr
 
 
 def test_an_unknown_key_a_bad_url_and_a_bad_token_are_all_named_without_the_token(bridge: Run, tmp_path: Path) -> None:
@@ -71,12 +82,6 @@ def test_an_unknown_key_a_bad_url_and_a_bad_token_are_all_named_without_the_toke
         "TELEGRAM_BOT_TOKEN",
     ]
     assert "very-secret" not in done.stderr
-
-
-def test_slack_is_refused_in_one_line_until_it_is_served(bridge: Run) -> None:
-    slack = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_OWNER_ID": "U1", "SLACK_APP_TOKEN": "xapp-1"}
-    done = bridge("run", env=ENOUGH | slack)
-    assert (done.returncode, done.stderr) == (2, "Slack is not served by this version; unset SLACK_BOT_TOKEN\n")
 
 
 async def test_a_data_directory_that_cannot_be_made_is_one_line(world: dict[str, str], tmp_path: Path) -> None:
@@ -120,14 +125,14 @@ async def test_a_hub_with_a_newer_protocol_is_one_line(world: dict[str, str], tm
     assert "protocol version 2" in said
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_told_to_stop_it_stops_cleanly(world: dict[str, str], tmp_path: Path, stop: signal.Signals) -> None:
     env = world | {"BRIDGE_HTTP": "127.0.0.1:0"}
     async with asyncio.timeout(45):
         process = await started(env, tmp_path)
         assert process.stderr is not None
         said = b""
-        while b"telegram.ready" not in said:
+        while b"surface.ready" not in said:
             line = await process.stderr.readline()
             assert line, said.decode()
             said += line
@@ -136,7 +141,59 @@ async def test_told_to_stop_it_stops_cleanly(world: dict[str, str], tmp_path: Pa
         _, rest = await process.communicate()
     assert process.returncode == 0, rest.decode()
     assert b"Traceback" not in said + rest
+    first = said.splitlines()[0].decode()
+    assert "bridge.starts" in first
+    assert f"version={version('hapi-bridge')}" in first
+    assert f"store={tmp_path}/data/bridge.sqlite3" in first
+    assert "stop_with=Ctrl-C" in first
     assert TOKEN.encode() not in said + rest
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_stopped_while_it_still_loads_it_ends_quietly(command: str, told: signal.Signals) -> None:
+    """The signal comes while typer is imported."""
+    script = (
+        "import os, signal, sys; from bridge import cli\n"
+        f"sys.argv = ['hapi-bridge', '{command}']\n"
+        f"sys.meta_path.insert(0, type('F', (), {{'find_spec': lambda *_: os.kill(os.getpid(), {int(told)})}}))\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=45)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_hang_up_that_is_ignored_stays_ignored() -> None:
+    """``nohup hapi-bridge run`` outlives its terminal."""
+    script = (
+        "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "from bridge.cli.stopping import signals\n"
+        "print([each.name for each in signals()])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=45)
+    assert done.stdout == "['SIGTERM', 'SIGINT']\n"
+
+
+def test_a_database_that_gives_no_answer_is_one_line_and_worth_another_start(bridge: Run) -> None:
+    done = bridge("run", env=ENOUGH | {"BRIDGE_DATABASE_URL": "postgresql://me:geheim@127.0.0.1:9/x"})
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("PostgreSQL at 127.0.0.1:9 can't be used")
+    assert "Traceback" not in done.stderr
+    assert "geheim" not in done.stderr, "invariant 7"
+
+
+def test_the_version_is_told(bridge: Run) -> None:
+    done = bridge("--version")
+    assert (done.returncode, done.stdout) == (0, f"hapi-bridge {version('hapi-bridge')}\n")
+
+
+def test_the_slack_manifest_is_json_for_either_mode(bridge: Run) -> None:
+    socket_mode = json.loads(bridge("slack-manifest").stdout)
+    assert socket_mode["settings"]["socket_mode_enabled"] is True
+    by_http = json.loads(bridge("slack-manifest", "--request-url", "https://bridge.example.org").stdout)
+    assert by_http["settings"]["socket_mode_enabled"] is False
+    assert by_http["settings"]["interactivity"]["request_url"] == "https://bridge.example.org/slack/events"
+    assert bridge("slack-manifest", "--request-url", "http://x").returncode == 2
 
 
 async def test_an_unreachable_hub_and_telegram_are_waited_for(tmp_path: Path) -> None:
@@ -147,7 +204,7 @@ async def test_an_unreachable_hub_and_telegram_are_waited_for(tmp_path: Path) ->
         process = await started(env, tmp_path)
         assert process.stderr is not None
         said = b""
-        while b"telegram.unreachable" not in said:
+        while b"surface.trouble" not in said:
             line = await process.stderr.readline()
             assert line, said.decode()
             said += line
@@ -165,7 +222,7 @@ def test_the_package_runs_as_a_module_and_as_a_command() -> None:
     script = Path(sys.executable).with_name("hapi-bridge")
     done = subprocess.run([str(script), "--help"], capture_output=True, text=True, timeout=45)
     assert done.returncode == 0
-    for command in ("run", "demo", "init", "doctor", "render", "conformance", "db"):
+    for command in ("run", "demo", "init", "doctor", "render", "conformance", "slack-manifest", "db"):
         assert f"\n  {command} " in done.stdout
 
 
