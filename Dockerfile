@@ -20,6 +20,7 @@ ENV PATH=/venv/bin:$PATH \
     BRIDGE_HTTP=127.0.0.1:8080 \
     BRIDGE_LOG=json
 USER bridge
+# Everything is in the volume: the store, and the configuration as /data/config/bridge.toml (docs/running.md).
 WORKDIR /data
 VOLUME /data
 # Whether the process still runs its loop. Readiness is /readyz: a hub that is away is no reason to restart the bridge.
