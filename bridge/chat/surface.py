@@ -186,10 +186,12 @@ class SurfaceError(Exception):
 class RetryAfter(SurfaceError):
     """The platform asked to wait. Nothing was posted."""
 
-    def __init__(self, seconds: float, *, whole_bot: bool = False) -> None:
+    def __init__(self, seconds: float, *, whole_bot: bool = False, edits_only: bool = False) -> None:
+        """``edits_only``: no message of the bot may be changed meanwhile, but others may be posted."""
         super().__init__(f"asked to wait {seconds:g} s")
         self.seconds = seconds
         self.whole_bot = whole_bot
+        self.edits_only = edits_only
 
 
 class Unreachable(SurfaceError):

@@ -120,10 +120,12 @@ class Courier:
         """Give turns to the lanes that may speak now; seconds until it is worth looking again."""
         now, now_ms = self._clock.monotonic(), self._clock.now_ms()
         self._waits = {name: due for name, due in self._waits.items() if due > now_ms}
-        found = lanes.lanes(heads, self._waits, now_ms)
+        edits_closed_s = self._steps.edits_from - now
+        found = lanes.lanes(heads, self._waits, now_ms, edits_closed=edits_closed_s > 0)
         self._served = {lane.conversation_id: self._served.get(lane.conversation_id, 0) for lane in found}
         found.sort(key=lambda lane: (lanes.ORDER[lane.urgency], self._served[lane.conversation_id]))
         again = min([POLL_S, *((due - now_ms) / 1000 for due in self._waits.values())])
+        again = min(again, edits_closed_s) if edits_closed_s > 0 else again
         at_once = 1 if self._failures else CALLS_AT_ONCE
         for lane in found:
             if lane.conversation_id in self._busy:
@@ -177,6 +179,8 @@ class Courier:
             case RetryAfter():
                 if error.whole_bot:
                     self._budget.close_all(now + error.seconds)
+                elif error.edits_only:
+                    self._steps.edits_from = max(self._steps.edits_from, now + error.seconds)
                 else:
                     self._budget.close(conversation.chat, now + error.seconds)
                 self._figures.closed(name, error.whole_bot, error.seconds)

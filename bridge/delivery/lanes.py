@@ -63,7 +63,7 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Everything left is a preview's change that came too soon."""
+    """Everything left is a change that came too soon."""
 
     until_ms: int
 
@@ -92,6 +92,8 @@ class Situation:
     """A message somebody deleted is posted anew: an open approval, a final answer never seen in its final form."""
     edit_interval_ms: int = 0
     """Least time between two changes of a message; 0 unless the post is a preview."""
+    edits_from_ms: int = 0
+    """No message may be changed before."""
 
 
 def step(wanted: Sequence[Part], records: Sequence[PartRecord], now: Situation) -> Step:
@@ -119,6 +121,9 @@ def step(wanted: Sequence[Part], records: Sequence[PartRecord], now: Situation) 
             # It may have rung. An answer is not rung twice for that; a question nobody heard is worse than two rings.
             return Send(record.index, part, ring and (now.approval or not now.rung), before=record, first=first)
         if record.digest != part.digest:
+            if now.edits_from_ms > now.now_ms:
+                wait = now.edits_from_ms if wait is None else min(wait, now.edits_from_ms)
+                continue
             due = (record.changed_ms or 0) + now.edit_interval_ms
             if now.edit_interval_ms and due > now.now_ms:
                 wait = due if wait is None else min(wait, due)
@@ -202,14 +207,20 @@ def may_wait(head: Head) -> bool:
     return not head.final and head.urgency != "approval"
 
 
-def lanes(heads: Iterable[Head], waits: dict[tuple[str, int], int], now_ms: int) -> list[Lane]:
-    """Group heads (in the store's order) into lanes. ``waits``: preview edits that are not due before a time (ms)."""
+def lanes(
+    heads: Iterable[Head], waits: dict[tuple[str, int], int], now_ms: int, *, edits_closed: bool = False
+) -> list[Lane]:
+    """Group heads (in the store's order) into lanes. ``waits``: preview edits that are not due before a time (ms).
+
+    ``edits_closed``: no message may be changed now, so posts of which only changes are left are passed over.
+    """
     found = []
     for id, group in groupby(heads, key=lambda head: head.conversation_id):
         due = [
             head
             for head in group
             if not (may_wait(head) and waits.get((head.post_key, head.conversation_id), 0) > now_ms)
+            and not (edits_closed and head.shown)
         ]
         if due:
             found.append(Lane(id, due[0].chat, _urgency(due), tuple(due)))

@@ -58,6 +58,8 @@ class Steps:
         self._edit_interval_ms = edit_interval_ms
         self._drawn: OrderedDict[tuple[str, str, Place, bool], list[Part]] = OrderedDict()
         self._unanswered: dict[Slot, tuple[int, int]] = {}
+        self.edits_from = clock.monotonic()
+        """No message may be changed before (seconds, monotonic)."""
 
     async def take(self, job: Job, turn: Turn) -> lanes.Wait | None:
         """Take the next step with a post; :class:`~lanes.Wait` if it is too soon for any.
@@ -96,14 +98,16 @@ class Steps:
     def _situation(self, job: Job, *, can_find: bool) -> lanes.Situation:
         post = job.post
         approval = post.urgency == "approval"
+        now_ms, closed_s = self._clock.now_ms(), self.edits_from - self._clock.monotonic()
         return lanes.Situation(
-            now_ms=self._clock.now_ms(),
+            now_ms=now_ms,
             can_find=can_find,
             rings=post.ring,
             rung=job.delivery.rung,
             approval=approval,
             resend_gone=_resends(job),
             edit_interval_ms=0 if post.final or approval else self._edit_interval_ms,
+            edits_from_ms=now_ms + int(closed_s * 1000) + 1 if closed_s > 0 else 0,
         )
 
     def _wanted(self, job: Job, place: Place) -> list[Part]:

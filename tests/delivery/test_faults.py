@@ -219,6 +219,30 @@ async def test_retry_after_closes_that_chat_and_no_other(world: World) -> None:
     assert world.heard.troubles == []
 
 
+async def test_edits_that_must_wait_hold_up_no_post(world: World) -> None:
+    """Invariant 9: where a platform counts changes for themselves, a question is asked while they wait."""
+    await world.chat()
+    await world.wish("a", "working")
+    await world.wish("b", "also working", urgency="preview", final=False)
+    await world.deliver()
+    for name in "ab":
+        await world.wish(name, "done")
+    world.surface.script.append(("edit", RetryAfter(20, edits_only=True)))
+    before, began = len(world.surface.calls), world.time.now
+    async with world.running() as courier:
+        await world.pass_time(5)
+        await world.wish("c", "may I?", urgency="approval")
+        await world.wish("d", "and more")
+        courier.nudge()
+        await world.pass_time(5)
+        assert world.surface.texts() == ["working", "also working", "may I?", "and more"]
+        await world.rest()
+    calls = world.surface.calls[before:]
+    assert [call.what for call in calls] == ["edit", "send", "send", "edit", "edit"], "one refusal is enough"
+    assert min(call.at for call in calls[3:]) >= began + 20
+    assert world.surface.texts() == ["done", "done", "may I?", "and more"]
+
+
 async def test_a_closed_bot_says_nothing_at_all_and_people_hear_of_a_long_wait(world: World) -> None:
     await world.chat("1", "L")
     await world.chat("2", "M")

@@ -136,6 +136,23 @@ async def test_retry_after_is_obeyed_and_nothing_is_lost(at_slack: AtSlack) -> N
     assert posts[1].at - posts[0].at >= 2
 
 
+async def test_an_approval_is_asked_while_changes_must_wait(at_slack: AtSlack) -> None:
+    """Invariant 9: Slack counts ``chat.update`` for itself, in the whole workspace; previews that used it up hold no
+    question up."""
+    stage, cli = at_slack
+    await cli.say("codex", {"type": "tool-call", "callId": "c1", "name": "Bash", "input": {"command": "run 1"}})
+    activity = await stage.message("run 1")
+    stage.slack.faults.flood("chat.update", times=1, retry_after=3)
+    await cli.say("codex", {"type": "tool-call", "callId": "c2", "name": "Bash", "input": {"command": "run 2"}})
+    await stage.see(lambda: stage.slack.faults.hits, "a change that must wait")
+    closed = stage.slack.calls[-1].at
+    await cli.ask("req1", "Bash", {"command": "make it"})
+    card = await stage.message("make it")
+    assert card.at - closed < 2
+    await stage.see(lambda: "run 2" in words(activity), "the change, in its time")
+    assert activity.history[-1].at - closed >= 3
+
+
 async def test_slack_out_of_reach_loses_nothing(at_slack: AtSlack) -> None:
     stage, cli = at_slack
     stage.slack.faults.error("*", times=1, code=503)

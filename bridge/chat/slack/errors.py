@@ -26,6 +26,9 @@ from bridge.chat.surface import (
 WAIT_WITHOUT_SECONDS_S = 30.0
 """How long to wait when Slack says "ratelimited" and not for how long."""
 
+EDIT = "chat.update"
+"""Slack counts it for itself, in the whole workspace: what it is told to wait concerns no post."""
+
 NO_SLACK = "no Slack answers like this; is SLACK_API_BASE_URL right, is a login page in between?"
 SOCKET_MODE_OFF = "Socket Mode is switched off for this Slack app, or the app was removed from the workspace"
 TOO_MANY_SOCKETS = (
@@ -134,7 +137,7 @@ def verdict(method: str, failure: Failure) -> SurfaceError | None:
         return _no_outcome(method, words)
     error = failure.error
     if failure.status == 429 or error in ("ratelimited", "rate_limited"):
-        return RetryAfter(failure.retry_after_s or WAIT_WITHOUT_SECONDS_S)
+        return RetryAfter(failure.retry_after_s or WAIT_WITHOUT_SECONDS_S, edits_only=method == EDIT)
     if not error:
         if failure.status >= 500:
             return _no_outcome(method, words)
