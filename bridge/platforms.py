@@ -78,6 +78,7 @@ async def _slack(settings: SlackSettings, health: Health, stack: AsyncExitStack)
         app_token=settings.app_token.get_secret_value() if settings.app_token else None,
         signing_secret=settings.signing_secret.get_secret_value() if settings.signing_secret else None,
         commands=[name.lstrip("/") for name, _ in HELP],
+        owner=settings.owner_id,
         rates=SLACK_RATES.faster(settings.speed),
     )
     await stack.enter_async_context(surface)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bridge.cards.danger import danger
 from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_text
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.layout import show
-from bridge.cards.model import Button, Card, Code, Piece, Span, Text
+from bridge.cards.model import Button, Card, Code, Confirm, Piece, Span, Text
 from bridge.cards.plan import plan_pieces
 from bridge.cards.text import utf16_len
 from bridge.cards.tool_input import input_pieces
@@ -20,6 +21,9 @@ __all__ = ["ApprovalView", "GrantView", "RequestState", "argument_hash", "is_pla
 
 _SCOPE_ON_BUTTON: Final = 40
 """UTF-16 units of a scope that still fit on a phone's button."""
+_CUT: Final = (
+    Text(lines=((Span(text="Part of this is nested too deeply to be shown here: allow it in HAPI.", bold=True),),)),
+)
 _NAME_IN_A_LINE: Final = 120
 _PLAN_STATES: Final[Mapping[RequestState, StateWords]] = {
     "pending": replace(STATES["pending"], title="Plan to approve"),
@@ -62,13 +66,15 @@ def present_approval(view: ApprovalView) -> Card:
     subject = "" if plan_words else show(shown_name(view.tool))
     title = f"{words.mark} {words.title}".strip() + (f": {subject}" if subject else "")
     body, files = plan_pieces(view.arguments) if planning else (input_pieces(view.tool, view.arguments, whole=True), ())
-    rows = _rows(view, planning)
+    effect = danger(view.tool, view.arguments, view.project)
+    rows = _rows(view, planning, effect)
     return Card(
         pieces=(
             Text(lines=fact_lines(view, title)),
             *_exact_name(view.tool),
             *body,
-            *_scope(view.grant),
+            *(_CUT if view.cut else _scope(view.grant)),
+            *_warning(effect),
             state_text(view, words),
         ),
         buttons=rows if view.state == "pending" else inert(rows, words),
@@ -79,19 +85,35 @@ def present_approval(view: ApprovalView) -> Card:
     )
 
 
-def _rows(view: ApprovalView, planning: bool) -> Rows:
+def _rows(view: ApprovalView, planning: bool, effect: str) -> Rows:
     allow, deny = ("Approve", "Keep planning") if planning else ("Allow", "Deny")
+    if view.cut:
+        return (
+            (Button(label=deny, style="danger", act=view.act("decide", "deny")),),
+            (Button(label="Stop the turn", act=view.act("decide", "abort")),),
+        )
     rows: list[tuple[Button, ...]] = [
         (
-            Button(label=allow, style="primary", act=view.act("decide", "allow")),
+            Button(label=allow, style="primary", act=view.act("decide", "allow"), confirm=_confirm(effect, "Allow")),
             Button(label=deny, style="danger", act=view.act("decide", "deny")),
+            Button(label=f"{deny}…", act=view.act("decide", "deny_because"), asks=True),
         )
     ]
     if view.grant:
         label = "Allow for session" + (f": {show(view.grant.scope_words)}" if _on_button(view.grant) else "")
-        rows.append((Button(label=label, act=view.act("decide", "allow_session")),))
+        sure = _confirm(effect, "Allow for session")
+        rows.append((Button(label=label, act=view.act("decide", "allow_session"), confirm=sure),))
     rows.append((Button(label="Stop the turn", act=view.act("decide", "abort")),))
     return tuple(rows)
+
+
+def _confirm(effect: str, yes: str) -> Confirm | None:
+    return Confirm(title="Are you sure?", text=f"This {effect}.", yes=yes, no="Not now") if effect else None
+
+
+def _warning(effect: str) -> tuple[Piece, ...]:
+    """What the request would do, where that is known to do lasting harm."""
+    return (Text(lines=((Span(text=f"⚠️ Careful: this {effect}.", bold=True),),)),) if effect else ()
 
 
 def _on_button(grant: GrantView) -> bool:

@@ -50,21 +50,43 @@ class StatusView:
     """The session of the place where it was asked."""
 
 
-def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: str) -> Card:
-    """Which session is a text for? A button per session; acts ``route`` with ``data["text"]`` = ``text_id``."""
-    rows = [
-        (Button(label=_label(row), act=Act(do="route", session=row.id, data={"text": text_id})),) for row in sessions
-    ]
+def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: str, *, attaches: bool = False) -> Card:
+    """Which session is a text for? A button per session; acts ``route`` with ``data["text"]`` = ``text_id``.
+
+    ``attaches``: the session will be shown in that place from then on (``data["here"]``).
+    """
+    data = {"text": text_id, "here": True} if attaches else {"text": text_id}
+    rows = [(Button(label=_label(row), act=Act(do="route", session=row.id, data=data)),) for row in sessions]
     rows.append(
         (Button(label="Discard", style="danger", act=Act(do="route", choice="discard", data={"text": text_id})),)
     )
-    return _note(plain("Which session is this for? It is kept until you choose."), _quote(text), buttons=tuple(rows))
+    asked = [plain("Which session is this for? It is kept until you choose.")]
+    asked += [plain("The session is shown here from then on.")] if attaches else []
+    return _note(*asked, _quote(text), buttons=tuple(rows))
 
 
 def present_choose_stop(sessions: Sequence[SessionRow]) -> Card:
     """Which of several sessions to stop: a button each, acts ``stop``."""
     rows = tuple((Button(label=_label(row), style="danger", act=Act(do="stop", session=row.id)),) for row in sessions)
     return _note(plain("Which session should stop?"), buttons=rows)
+
+
+def present_choose_attach(sessions: Sequence[SessionRow]) -> Card:
+    """Which session should be shown in a place? A button each, acts ``attach_here``."""
+    rows = tuple((Button(label=_label(row), act=Act(do="attach_here", session=row.id)),) for row in sessions)
+    return _note(
+        plain("Which session should be shown here? Everybody who can read here will see it."),
+        plain("New ones are started with `hapi` on your computer."),
+        buttons=rows,
+    )
+
+
+def present_attached_here(title: str) -> Card:
+    """The same card once it was chosen."""
+    return _note(
+        (Span(text=brief(title, 80), bold=True), Span(text=" is shown here from now on. `detach` ends that.")),
+        buttons=((Button(label="Shown here"),),),
+    )
 
 
 def present_offer(title: str, project: str, machine: str, session: str) -> Card:
@@ -108,12 +130,25 @@ def present_interject(
     return _note(plain(f"{asked} What is your message?"), _quote(text), buttons=tuple(rows))
 
 
+def present_offer_over(text: str, *, session: str, text_id: str) -> Card:
+    """The same card when the request ended before anybody chose: send the text now, or not at all."""
+    data = {"text": text_id}
+    send = Button(
+        label="Send", style="primary", act=Act(do="interject", session=session, choice="keep_queued", data=data)
+    )
+    drop = Button(
+        label="Discard", style="danger", act=Act(do="interject", session=session, choice="discard", data=data)
+    )
+    return _note(plain("What was asked is over. Shall your message still go?"), _quote(text), buttons=((send, drop),))
+
+
 def present_interjected(text: str, choice: str, *, rows: int = 2) -> Card:
     """The same card when it was decided; ``rows`` as many as it had (3 for a question)."""
     words = {
         "use_as_answer": "Used as the answer.",
         "deny_and_send": "Denied, and sent.",
-        "keep_queued": "Kept in the queue.",
+        "keep_queued": "Sent. It waits in the queue until the agent takes it.",
+        "discard": "Discarded.",
     }.get(choice, "No longer needed.")
     buttons = ((Button(label=words),), *(((Button(label="·"),),) * (rows - 1)))
     return _note(plain(words), _quote(text), buttons=buttons)
@@ -181,6 +216,8 @@ HELP: Final = (
     ("/sessions", "which sessions there are"),
     ("/stop", "stop the turn of this session"),
     ("/status", "how the bridge and this session are"),
+    ("/attach", "show a session here, in this channel, thread or topic"),
+    ("/detach", "show it in your own chat again"),
     ("/help", "this text"),
 )
 """Commands and what they do."""

@@ -56,6 +56,8 @@ class RequestView:
     decided_at_ms: int | None = None
     reason: str = ""
     """The hub's reason, if it gave one."""
+    cut: bool = False
+    """Part of the arguments can't be shown: nothing may be allowed from this card."""
     note: str = ""
     """What went wrong with the last try, in words."""
 
@@ -91,7 +93,7 @@ STATES: Final[Mapping[RequestState, StateWords]] = {
     "approved": StateWords("🟢", "Allowed", "Allowed"),
     "approved_for_session": StateWords("🟢", "Allowed for session", "Allowed for this session"),
     "denied": StateWords("🔴", "Denied", "Denied"),
-    "aborted": StateWords("🔴", "Stopped", "Denied, and the turn was stopped"),
+    "aborted": StateWords("🔴", "Stopped", "Denied, and the turn asked to stop"),
     "canceled": StateWords("🔴", "Canceled", "Canceled before a decision"),
     "resolved": StateWords("", "Answered", "Answered, outcome unknown"),
     "vanished": StateWords(

@@ -160,6 +160,7 @@ def _help(view: QuestionView, at: int) -> tuple[Line, ...]:
 
 def _rows(view: QuestionView, at: int) -> Rows:
     rows: list[tuple[Button, ...]] = []
+    other: tuple[Button, ...] = ()
     if view.questions:
         question, picked = view.questions[at], view.picked(at)
         for index, option in enumerate(question.options):
@@ -168,10 +169,12 @@ def _rows(view: QuestionView, at: int) -> Rows:
             rows.append((Button(label=label, act=view.act("pick", data={"question": at, "option": index})),))
         if question.several or len(view.questions) > 1:
             rows.append(_moves(view, at))
+        other = (Button(label="Other…", act=view.act("other", data={"question": at}), asks=True),)
     rows.append(
         (
             Button(label="Skip", style="danger", act=view.act("decide", "deny")),
             Button(label="Stop the turn", act=view.act("decide", "abort")),
+            *other,
         )
     )
     return tuple(rows)

@@ -10,7 +10,8 @@ from wcwidth import grapheme_boundary_before
 _BAD = re.compile("[\ud800-\udfff\x00]")
 
 BIDI_AND_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "[\u0600-\u0605\u06dd\u070f\u08e2\u2028\u2029\U000110bd\U000110cd\U00013430-\U0001343f\U0001d173-\U0001d17a"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 """Characters that change how text reads without being seen: bidi controls, zero-width and tag characters."""
@@ -36,6 +37,15 @@ def clean(text: Any) -> Any:
         return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return joined.replace("\x00", "\u2400")
+
+
+def clean_deep(value: Any) -> Any:
+    """The same for every string in a (shallow, our own) JSON value."""
+    if isinstance(value, dict):
+        return {clean(key): clean_deep(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_deep(one) for one in value]
+    return clean(value)
 
 
 def reveal(text: str) -> str:

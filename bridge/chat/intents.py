@@ -70,6 +70,8 @@ class Command:
     arguments: str = ""
     reply_to: str | None = None
     sent_at_ms: int = 0
+    text: str = ""
+    """All of it as it was typed, without a bot's name: what an agent's own command is passed on as."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,8 @@ class Capability:
     """Can be asked whether a send of unknown outcome arrived (``find``)."""
     FORMS = "forms"
     """Can ask the presser of a button for words (:class:`Asking`)."""
+    PAGE = "page"
+    """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,15 @@ class Asking(Protocol):
 
     async def ask(self, press: str, form: Form) -> None:
         """Open a form for the person whose press (``Press.press``) this was. :class:`Rejected` if it is too old."""
+        ...
+
+
+@runtime_checkable
+class Paged(Protocol):
+    """What a surface with the capability ``page`` has besides."""
+
+    async def publish(self, person: str, cards: Sequence[tuple[str, Card]]) -> None:
+        """Show these cards, each with its post's key, on the page of a person, in place of what was there."""
         ...
 
 

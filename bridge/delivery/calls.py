@@ -70,7 +70,7 @@ class Calls:
             raise
         except Exception as error:
             outcome = "error"
-            log.exception("a platform call failed in an unforeseen way", surface=self._surface, what=what)
+            log.exception("courier.unforeseen", surface=self._surface, what=what)
             raise Rejected(f"the bridge's own error {type(error).__name__}") from error
         finally:
             self._figures.called(self._surface, what, outcome)

@@ -38,6 +38,8 @@ PER_LANE = 8
 """Posts looked at per conversation and pass."""
 CALLS_AT_ONCE = 16
 CALL_TIMEOUT_S = 30.0
+LAST_WORDS_S = 5.0
+LONGEST_WAIT_MS = 60_000
 POLL_S = 5.0
 """How long a wish made by another process may go unseen."""
 QUEUE_FIGURE_S = 1.0
@@ -62,8 +64,10 @@ class Courier:
         figures: Figures | None = None,
         clock: Clock | None = None,
         call_timeout_s: float = CALL_TIMEOUT_S,
+        last_words_s: float = LAST_WORDS_S,
         jitter: random.Random | None = None,
     ) -> None:
+        self._last_words_s = last_words_s
         self._store = store
         self._surface = surface
         self._listener = listener or NoListener()
@@ -119,7 +123,8 @@ class Courier:
     def _start(self, heads: list[work.Head], tasks: asyncio.TaskGroup) -> float:
         """Give turns to the lanes that may speak now; seconds until it is worth looking again."""
         now, now_ms = self._clock.monotonic(), self._clock.now_ms()
-        self._waits = {name: due for name, due in self._waits.items() if due > now_ms}
+        # A wait longer than any is from before the clock was set back.
+        self._waits = {name: due for name, due in self._waits.items() if now_ms < due <= now_ms + LONGEST_WAIT_MS}
         edits_closed_s = self._steps.edits_from - now
         found = lanes.lanes(heads, self._waits, now_ms, edits_closed=edits_closed_s > 0)
         self._served = {lane.conversation_id: self._served.get(lane.conversation_id, 0) for lane in found}
@@ -143,6 +148,18 @@ class Courier:
         return max(again, 0.001)
 
     async def _serve(self, lane: Lane, turn: Turn) -> None:
+        """A lane's turn. Told to stop in its middle, it gets ``last_words_s`` to come to its end, so that a call
+        under way is not of unknown outcome for the next start, which would make it again."""
+        work_ = asyncio.ensure_future(self._serve_to_the_end(lane, turn))
+        try:
+            await asyncio.shield(work_)
+        except asyncio.CancelledError:
+            await asyncio.wait([work_], timeout=self._last_words_s)
+            work_.cancel()
+            await asyncio.wait([work_])
+            raise
+
+    async def _serve_to_the_end(self, lane: Lane, turn: Turn) -> None:
         try:
             for head in lane.heads:
                 if await self._try(head, turn):
@@ -184,7 +201,7 @@ class Courier:
                 else:
                     self._budget.close(conversation.chat, now + error.seconds)
                 self._figures.closed(name, error.whole_bot, error.seconds)
-                log.info("asked to wait", surface=name, chat=conversation.chat, seconds=error.seconds)
+                log.debug("courier.asked_to_wait", surface=name, chat=conversation.chat, seconds=error.seconds)
                 await self._reached()
                 if error.seconds > SAY_WAITS_OVER_S:
                     await self._listener.on_wait(place_of(conversation, job.title), error.seconds)
@@ -194,12 +211,12 @@ class Courier:
             case ChatGone():
                 async with self._store.begin() as tx:
                     await conversations.block(tx, name, conversation.chat)
-                log.warning("a chat takes no messages, paused", surface=name, chat=conversation.chat, reason=str(error))
+                log.warning("courier.chat_paused", surface=name, chat=conversation.chat, reason=str(error))
                 await self._reached()
             case ChatMoved():
                 async with self._store.begin() as tx:
                     await conversations.moved(tx, name, conversation.chat, error.chat)
-                log.info("a chat has moved", surface=name, chat=conversation.chat, to=error.chat)
+                log.info("courier.chat_moved", surface=name, chat=conversation.chat, to=error.chat)
                 await self._reached()
             case _:
                 await self._not_reached(error, turn.began)
@@ -217,11 +234,11 @@ class Courier:
         self._figures.closed(self._surface.name, True, seconds)
         if self._failures == 1:
             unknown = isinstance(error, OutcomeUnknown)
-            log.warning("the platform can't be reached", surface=self._surface.name, reason=str(error), unknown=unknown)
+            log.debug("courier.unreachable", surface=self._surface.name, reason=str(error), unknown=unknown)
             await self._listener.on_trouble(str(error))
 
     async def _reached(self) -> None:
         if self._failures:
             self._failures = 0
-            log.info("the platform is reached again", surface=self._surface.name)
+            log.debug("courier.reached", surface=self._surface.name)
             await self._listener.on_recovered()

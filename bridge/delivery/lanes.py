@@ -125,7 +125,8 @@ def step(wanted: Sequence[Part], records: Sequence[PartRecord], now: Situation) 
                 wait = now.edits_from_ms if wait is None else min(wait, now.edits_from_ms)
                 continue
             due = (record.changed_ms or 0) + now.edit_interval_ms
-            if now.edit_interval_ms and due > now.now_ms:
+            # A time too far ahead is from before the clock was set back.
+            if now.edit_interval_ms and now.now_ms < due <= now.now_ms + now.edit_interval_ms:
                 wait = due if wait is None else min(wait, due)
                 continue
             return Edit(record, record.message, part)

@@ -37,7 +37,7 @@ class Places:
         try:
             thread = await self._calls.make(turn, "open", self._surface.open_place(wanted.chat, wanted.title))
         except (PlaceGone, Rejected) as error:
-            log.warning("no topic can be made, the chat itself is used", chat=wanted.chat, reason=str(error))
+            log.warning("courier.no_topic", chat=wanted.chat, reason=str(error))
         async with self._store.begin() as tx:
             if thread is None:
                 await self._to_chat(tx, wanted, now_ms)
@@ -58,7 +58,7 @@ class Places:
                 await conversations.replace(tx, old.id, new.id)
             else:
                 await self._to_chat(tx, old, now_ms)
-        log.warning("a place is gone", surface=old.surface, chat=old.chat, thread=old.thread)
+        log.warning("courier.place_gone", surface=old.surface, chat=old.chat, thread=old.thread)
 
     async def _to_chat(self, tx: Tx, old: Conversation, now_ms: int) -> None:
         known = await conversations.find(tx, old.surface, old.chat)

@@ -132,7 +132,7 @@ class Steps:
         try:
             message = await self._calls.make(turn, "find", self._surface.find(place, job.post.key, record.index, since))
         except Rejected as error:
-            log.warning("a message can't be looked for", post=job.post.key, reason=str(error))
+            log.warning("courier.not_looked_for", post=job.post.key, reason=str(error))
             return False
         if message is None:
             return False
@@ -172,7 +172,7 @@ class Steps:
                 if isinstance(error, Rejected):
                     await work.failed(tx, *slot[:2], str(error))
             if isinstance(error, Rejected):
-                log.error("a post can't be shown in any form", post=job.post.key, reason=str(error))
+                log.error("courier.post_not_shown", post=job.post.key, reason=str(error))
                 return
             raise
         self._unanswered.pop(slot, None)
@@ -202,13 +202,13 @@ class Steps:
         try:
             await self._in_some_form(job, step.part, slot, turn, "edit", edit)
         except MessageGone:
-            log.info("a message to change is gone", post=job.post.key, message=step.message)
+            log.info("courier.message_gone", post=job.post.key, message=step.message)
             change = work.drop if _resends(job) else work.gone
             await self._note(job, wanted, lambda tx: change(tx, *slot))
             return
         except Rejected as error:
             # It takes no change at all. What matters is said anew; a preview is not worth another message.
-            log.warning("a message can't be changed", post=job.post.key, message=step.message, reason=str(error))
+            log.warning("courier.not_changed", post=job.post.key, message=step.message, reason=str(error))
             change = work.gone if job.post.urgency == "preview" else work.supersede
             await self._note(job, wanted, lambda tx: change(tx, *slot))
             return
@@ -223,7 +223,7 @@ class Steps:
         try:
             await self._calls.make(turn, "delete", self._surface.delete(place, step.message))
         except MessageGone:
-            log.debug("a message to delete is gone already", post=job.post.key)
+            log.debug("courier.gone_already", post=job.post.key)
         except Rejected:
             # Telegram deletes nothing older than 48 hours: a stub stays.
             change = work.supersede
@@ -231,7 +231,7 @@ class Steps:
             try:
                 await self._calls.make(turn, "edit", self._surface.edit(place, step.message, stub))
             except (MessageGone, Rejected) as error:
-                log.warning("a surplus message stays", post=job.post.key, message=step.message, reason=str(error))
+                log.warning("courier.surplus_stays", post=job.post.key, message=step.message, reason=str(error))
         await self._note(job, wanted, lambda tx: change(tx, *slot))
 
     async def _note(self, job: Job, wanted: Sequence[Part], change: Callable[[Tx], Awaitable[None]] | None) -> None:
@@ -280,7 +280,7 @@ class Steps:
                 return await self._calls.make(turn, what, call(drawn)), form
             except Rejected as error:
                 reason = str(error)
-                log.warning("a message was rejected", post=job.post.key, part=slot[2], form=form, reason=reason)
+                log.warning("courier.rejected", post=job.post.key, part=slot[2], form=form, reason=reason)
         raise Rejected(reason)
 
     def _note_part(self, job: Job, line: Line) -> Part:
@@ -291,7 +291,7 @@ class Steps:
             return self._surface.render(key, card, place)
         except Exception as error:
             # Surfaces promise never to raise (invariant 5); one post must not end the courier if one does.
-            log.exception("a card can't be drawn", post=key)
+            log.exception("courier.card_not_drawn", post=key)
             raise Rejected(f"the bridge's own error {type(error).__name__}") from error
 
 

@@ -30,7 +30,7 @@ async def pick(desk: Desk, request: Request, question: int, option: int, receive
     if questions[question].several:
         request.picks[question] = [one for one in chosen if one != option] if option in chosen else [*chosen, option]
         request.question = question
-        return await _redraw(desk, request, "")
+        return await _redraw(desk, request, received)
     request.picks[question], request.free[question] = [option], None
     return await _go_on(desk, request, questions, question, received, person)
 
@@ -44,10 +44,10 @@ async def submit(desk: Desk, request: Request, question: int, received: Received
     return await _go_on(desk, request, questions, question, received, person)
 
 
-async def back(desk: Desk, request: Request, question: int) -> str:
+async def back(desk: Desk, request: Request, question: int, received: Received) -> str:
     """Back was pressed: ask an earlier question again."""
     request.question = max(0, question)
-    return await _redraw(desk, request, "")
+    return await _redraw(desk, request, received)
 
 
 async def answer_in_words(desk: Desk, request: Request, text: str, received: Received, person: Person) -> str:
@@ -77,7 +77,7 @@ async def _go_on(
     waiting = next((index for index in order if not _answered(request, index)), None)
     if waiting is not None:
         request.question = waiting
-        return await _redraw(desk, request, "")
+        return await _redraw(desk, request, received)
     answers = answers_body(request.tool, questions, request.picks, request.free)
     made = await claim(
         desk,
@@ -87,18 +87,20 @@ async def _go_on(
         person_id=person.id,
         person_name=person.name,
         choice={"call": "approve", "with": {"answers": answers}, "choice": "answer"},
+        with_it=received.settle,
     )
     if made is None:
         raise NotTaken(TAKEN)
     return SENDING
 
 
-async def _redraw(desk: Desk, request: Request, words: str) -> str:
+async def _redraw(desk: Desk, request: Request, received: Received) -> str:
+    """Draw the card anew, and settle the update with it: carried out again it would mean something else."""
     follower = desk.of_session(request.session)
     if follower is not None:
         follower.redraw(request)
-        await desk.commit()
-    return words
+        await desk.commit(received.settle)
+    return ""
 
 
 def _make_room(request: Request, count: int) -> None:

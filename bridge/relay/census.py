@@ -35,6 +35,9 @@ class Census:
         self._desk = desk
         self._api = api
         self._sync = MessageSync(api)
+        self.heard_since: Position | None = None
+        """From when on a session that is new to us is new altogether: when the hub was last heard. ``None`` before the
+        very first census, for which only what is said from now on counts."""
         self._overlooked: dict[str, Position | None] = {}
 
     async def take(self, since: Position | None) -> AsyncIterator[SaysChanged]:
@@ -144,9 +147,12 @@ class Census:
         if follower is None:
             if not (session.active or speaks) or not self._desk.wanted(session):
                 return
-            page = await self._api.messages(session.id, PageRequest(limit=1))
+            since = self.heard_since
+            if since is None:
+                page = await self._api.messages(session.id, PageRequest(limit=1))
+                since = page.snapshot_head or Position(0, 0)
             async with self._desk.lock:
-                follower = await self._desk.start_following(session, page.snapshot_head or Position(0, 0))
+                follower = await self._desk.start_following(session, since)
         successor = session.superseded_by
         if successor and follower.session.id == successor:
             return

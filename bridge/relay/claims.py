@@ -8,7 +8,6 @@ somebody can decide again. What the card says in the end is what ``agentState`` 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
@@ -16,16 +15,19 @@ import structlog
 from bridge.cards.bridge_notes import present_command_error
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
-from bridge.relay.desk import Desk
+from bridge.relay.desk import Also, Desk
+from bridge.relay.keeping import keep_or_send
 from bridge.relay.notes import note
 from bridge.relay.requests import Request
 from bridge.relay.stopping import stop_session
-from bridge.store import conversations, decisions
+from bridge.store import conversations, decisions, says
 from bridge.store.engine import Tx
 from bridge.store.records import Decision
 
 UNANSWERED_MS = 60_000
 """How long the hub may take to show the outcome of a call it took, before somebody may press again."""
+RESEND_MS = 15_000
+"""How long after a start a decision that was on its way when the bridge ended may show its outcome by itself."""
 LOOK_S = 1.0
 TRIES_S = (1.0, 2.0, 4.0, 8.0)
 """Waits between the tries of a decision while the hub can't be reached; then the buttons come back."""
@@ -43,6 +45,9 @@ class Claims:
         self._bell = asyncio.Event()
         self._bell.set()
         self._under_way: set[int] = set()
+        self._sent_here: set[int] = set()
+        self._resend_ms = RESEND_MS
+        self._began_ms = desk.clock()
 
     def nudge(self) -> None:
         """There is a new claim."""
@@ -72,33 +77,65 @@ class Claims:
             return await decisions.unfinished(tx)
 
     async def _carry(self, claim: Decision) -> None:
+        self._sent_here.add(claim.id)
         try:
-            if self._request(claim) is None:
-                await self._settle(claim, "no longer asked")
-                return
-            await self._insist(lambda: self._decide(claim))
-            await self._mark_sent(claim)
+            await self._insist(claim)
         except NotPending:
             await self._look_closely(claim)
+        except Over:
+            await self._settle(claim, "no longer asked")
         except OutcomeUnknown:
-            await self._mark_sent(claim)
+            log.info("decision.outcome_unknown", request=claim.request_id)  # it is in state sent: agentState will say
         except HubError as error:
             log.warning("decision.not_delivered", request=claim.request_id, error=str(error))
             await self._release(claim, str(error))
+        else:
+            async with self._desk.store.begin() as tx:
+                await self._follow_up(tx, claim)
+            log.info("decision.delivered", request=claim.request_id, choice=claim.choice["choice"])
         finally:
             self._under_way.discard(claim.id)
 
-    async def _insist(self, call: Callable[[], Awaitable[None]]) -> None:
+    async def _insist(self, claim: Decision) -> None:
         for wait_s in TRIES_S:
             try:
-                await call()
+                await self._try(claim)
             except OutcomeUnknown:
                 raise
             except HubUnreachable:
                 await asyncio.sleep(wait_s)
             else:
                 return
-        await call()
+        await self._try(claim)
+
+    async def _try(self, claim: Decision) -> None:
+        """One try: ask what the session says now, then send, stored as sent before it goes out.
+
+        Between the press and now the agent may have asked for something else under the same id (invariant 4). Raises
+        :class:`Over` if the request does not wait with the very arguments that were decided on.
+        """
+        await self._refresh(claim)
+        if self._request(claim) is None:
+            raise Over
+        async with self._desk.store.begin() as tx:
+            await decisions.sent(tx, claim.id)
+        try:
+            await self._decide(claim)
+        except OutcomeUnknown:
+            raise
+        except HubUnreachable:
+            async with self._desk.store.begin() as tx:
+                await decisions.unsent(tx, claim.id)
+            raise
+
+    async def _refresh(self, claim: Decision) -> None:
+        record = await self._api.session(claim.session_id)
+        async with self._desk.lock:
+            session = self._desk.sessions.replace(record)
+            follower = self._desk.of_session(claim.session_id)
+            if session is not None and follower is not None and session.id == follower.session.id:
+                follower.session_changed(session, self._desk.clock())
+                await self._desk.commit()
 
     async def _decide(self, claim: Decision) -> None:
         choice = claim.choice
@@ -128,13 +165,10 @@ class Claims:
 
     async def _look_closely(self, claim: Decision) -> None:
         """The hub says that the request is not pending: what does the session itself say?"""
-        record = await self._api.session(claim.session_id)
-        async with self._desk.lock:
-            session = self._desk.sessions.replace(record)
-            follower = self._desk.of_session(claim.session_id)
-            if session is not None and follower is not None:
-                follower.session_changed(session, self._desk.clock())
-                await self._desk.commit()
+        try:
+            await self._refresh(claim)
+        except HubError as error:
+            log.info("decision.unclear", request=claim.request_id, error=str(error))
         if self._request(claim) is not None:
             await self._release(claim, "HAPI says that this is not waiting any more. Press again if it still is.")
         else:
@@ -145,6 +179,11 @@ class Claims:
         request = self._request(claim)
         if request is None:
             await self._settle(claim, "shown by the hub")
+        elif claim.id not in self._sent_here:
+            # A call of an earlier process: it may not have left, and its agent may still be at it. Time tells.
+            if self._desk.clock() - self._began_ms > self._resend_ms:
+                self._under_way.add(claim.id)
+                await self._carry(claim)
         elif self._desk.clock() - claim.claimed_ms > self._unanswered_ms:
             await self._release(claim, "The agent has not answered. Press again if you still want it.")
 
@@ -156,17 +195,27 @@ class Claims:
             return None
         return request
 
-    async def _mark_sent(self, claim: Decision) -> None:
-        async with self._desk.store.begin() as tx:
-            await decisions.sent(tx, claim.id)
-
     async def _settle(self, claim: Decision, outcome: str) -> None:
         async with self._desk.store.begin() as tx:
             await decisions.settle(tx, claim.id, outcome, self._desk.clock())
+            await self._follow_up(tx, claim)
+
+    async def _follow_up(self, tx: Tx, claim: Decision, *, ask: bool = False) -> None:
+        """The text that was to follow the decision goes; ``ask``: the decision did not count, so what is it now?"""
+        say = await says.get(tx, str(claim.choice["then"])) if "then" in claim.choice else None
+        if say is None or say.state != "kept" or say.next_try_ms is not None:
+            return
+        now, follower = self._desk.clock(), self._desk.of_session(claim.session_id)
+        place = await conversations.get(tx, say.conversation_id)
+        if ask and follower is not None and place is not None:
+            await keep_or_send(tx, place, say, follower, now)
+        else:
+            await says.set_state(tx, [say.local_id], "kept", now, next_try_ms=now)
 
     async def _release(self, claim: Decision, why: str) -> None:
         async def also(tx: Tx) -> None:
             await decisions.release(tx, claim.id, why, self._desk.clock())
+            await self._follow_up(tx, claim, ask=True)
 
         async with self._desk.lock:
             request = self._request(claim)
@@ -178,12 +227,21 @@ class Claims:
 
 
 async def claim(
-    desk: Desk, request: Request, *, surface: str, where: str, person_id: str, person_name: str, choice: dict[str, Any]
+    desk: Desk,
+    request: Request,
+    *,
+    surface: str,
+    where: str,
+    person_id: str,
+    person_name: str,
+    choice: dict[str, Any],
+    with_it: Also | None = None,
 ) -> Decision | None:
     """Claim a request for a person, with the card's "sending…" in the same transaction. Hold the desk's lock.
 
-    ``choice`` is the hub call: ``call`` (approve or deny), ``with`` its arguments, ``choice`` the button. ``None`` if
-    somebody else has it already.
+    ``choice`` is the hub call: ``call`` (approve or deny), ``with`` its arguments, ``choice`` the button, ``then`` the
+    local id of a kept text that follows once the hub took the call. ``with_it`` is stored in the same transaction.
+    ``None`` if somebody else has it already.
     """
     follower = desk.of_session(request.session)
     if follower is None or request.state != "pending":
@@ -209,6 +267,8 @@ async def claim(
         )
         if made is None:
             raise AlreadyClaimed
+        if with_it is not None:
+            await with_it(tx)
         taken.append(made)
 
     request.sending(str(choice["choice"]), person_name, where)
@@ -221,6 +281,10 @@ async def claim(
         await desk.commit()
         return None
     return taken[0]
+
+
+class Over(Exception):
+    """The request does not wait any more with what was decided on."""
 
 
 class AlreadyClaimed(Exception):

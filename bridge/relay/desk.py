@@ -16,6 +16,7 @@ from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.counts import RelayCounts
 from bridge.relay.follower import Follower
+from bridge.relay.keeping import close_offers
 from bridge.relay.notes import note
 from bridge.relay.sessions import SessionCache, SessionView
 from bridge.store import conversations, follows, posts
@@ -59,6 +60,8 @@ class Desk:
         self.clock = clock
         self.lock = asyncio.Lock()
         self.counts = RelayCounts()
+        self.heard = asyncio.Event()
+        """Set once the hub has told, since the start, which sessions there are."""
         self.sessions = SessionCache()
         self.followers: dict[str, Follower] = {}
         self._settle_ms = settle_ms
@@ -117,6 +120,8 @@ class Desk:
                     await self._bind(tx, follower, now)
                 for wish in wishes:
                     await self._wish(tx, follower, wish, now)
+                if follower.request_ended:
+                    await close_offers(tx, follower, now)
                 await follows.follow(tx, follower.record())
             if also is not None:
                 await also(tx)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import structlog
 
-from bridge.cards.bridge_notes import present_stranger, present_unsupported
+from bridge.cards.bridge_notes import present_said, present_stranger, present_unsupported
 from bridge.chat.intents import (
     Command,
     Deleted,
@@ -23,10 +23,12 @@ from bridge.chat.intents import (
     Where,
 )
 from bridge.chat.surface import SurfaceError
+from bridge.relay.attaching import Attaching
 from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
 from bridge.relay.inbox import Later, Received
 from bridge.relay.notes import note, place_at
+from bridge.relay.pages import Pages
 from bridge.relay.presses import Presses
 from bridge.relay.texts import Texts
 from bridge.store import conversations, people
@@ -39,11 +41,15 @@ STRANGER_WORDS = "Only this bot's owner can do that."
 class Dispatch:
     """Hands intents on."""
 
-    def __init__(self, desk: Desk, texts: Texts, presses: Presses, commands: Commands) -> None:
+    def __init__(
+        self, desk: Desk, texts: Texts, presses: Presses, commands: Commands, attaching: Attaching, pages: Pages
+    ) -> None:
         self._desk = desk
         self._texts = texts
         self._presses = presses
         self._commands = commands
+        self._attaching = attaching
+        self._pages = pages
 
     async def handle(self, received: Received) -> Later | None:
         """Carry out an intent; what takes its time comes back as a :data:`Later`."""
@@ -53,9 +59,13 @@ class Dispatch:
             return None
         if isinstance(intent, Say) and not intent.addressed and intent.person.id != link.home.owner_id:
             return None
+        if isinstance(intent, HomeOpened):
+            return lambda: self._pages.opened(link, intent.person)
         if intent.person.id != link.home.owner_id:
             await self._refuse(link, intent)
             return None
+        if intent.where.private:
+            await self._listening_again(link, intent.where.chat)
         match intent:
             case Press():
                 return await self._presses.press(received, intent)
@@ -67,9 +77,6 @@ class Dispatch:
                 return await self._texts.edited(received, intent)
             case Deleted():
                 return await self._texts.deleted(received, intent)
-            case HomeOpened():
-                log.info("intent.without_effect", surface=link.surface.name, intent=type(intent).__name__)
-                return None
             case Unsupported():
                 async with self._desk.store.begin() as tx:
                     place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
@@ -78,6 +85,13 @@ class Dispatch:
                     await note(tx, place, what, card, self._desk.clock(), reply_to=intent.message)
                 self._desk.nudge()
                 return None
+
+    async def _listening_again(self, link: Link, chat: str) -> None:
+        """Somebody who writes to us has not blocked us (any more), whether or not we were told."""
+        async with self._desk.store.read() as tx:
+            places = await conversations.in_chat(tx, link.surface.name, chat)
+        if any(place.state == "blocked" for place in places):
+            await link.courier.resume(chat)
 
     async def _refuse(self, link: Link, intent: Intent) -> None:
         """Politely, once, and only in private: in a group of strangers nothing is said."""
@@ -98,11 +112,24 @@ class Dispatch:
         log.info("stranger.refused", surface=link.surface.name, person=person.id, said=first and where.private)
         self._desk.nudge()
 
+    async def _take_home(self, link: Link, chat: str) -> None:
+        """A channel was archived, or the bot was removed from it: its sessions go on at home, which is said there."""
+        if chat == link.home.chat:
+            return
+        now = self._desk.clock()
+        async with self._desk.lock, self._desk.store.begin() as tx:
+            for follower in await self._attaching.chat_gone(tx, link, chat):
+                words = f"{follower.session.title} is shown here again: its channel takes no messages any more."
+                for place in await conversations.bound(tx, follower.lineage, link.surface.name):
+                    await note(tx, place, f"home/{follower.lineage}/{now}", present_said(words), now)
+        self._desk.nudge()
+
     async def _place_changed(self, link: Link, intent: PlaceChanged) -> None:
         name, chat = link.surface.name, intent.where.chat
         match intent.change:
             case "blocked":
-                log.warning("chat.blocked", surface=name, chat=chat)
+                log.warning("chat.blocked", surface=name, chat=chat, why=intent.detail)
+                await self._take_home(link, chat)
             case "unblocked":
                 await link.courier.resume(chat)
             case "moved":

@@ -121,7 +121,9 @@ class Feed:
         async with self._desk.lock:
             await self._desk.commit(also)
         self._stream.acknowledge(event_id)
-        self._alive_ms = now
+        if self._heard:
+            self._alive_ms = now
+            self._census.heard_since = Position(now - CLOCKS_DIFFER_MS, 0)
         self._said_state.clear()
         for local_ids, state in said:
             await self._says_changed(local_ids, state)
@@ -131,6 +133,7 @@ class Feed:
         async with self._desk.store.read() as tx:
             alive_ms = int(await cursors.get(tx, ALIVE) or 0)
         since = Position(alive_ms - CLOCKS_DIFFER_MS, 0) if alive_ms else None
+        self._census.heard_since = since
         async for changed in self._census.take(since):
             self._said_state += changed
             await self._commit(None)
@@ -140,6 +143,7 @@ class Feed:
             await self._insist(self._check)
             await self._insist(self._resync)
             self._started = True
+            self._desk.heard.set()
         self._heard = True
         await self._back()
 

@@ -60,6 +60,7 @@ class Follower:
         self.requests.restore(follow.data.get("approvals", {}))
         self.epoch: int | None = follow.data.get("epoch")
         self.tracker = TurnTracker(settle_ms)
+        self.tracker.shown_before = str(follow.data.get("shown_turn", ""))
         self.tracker.retire(follow.data.get("open_calls", []))
         self._transcript = Transcript(unknown=counts.unknown_types)
         self._counts = counts
@@ -79,6 +80,8 @@ class Follower:
         self._missed_since_ms: int | None = None
         """Time of the oldest message taken since the wishes were last saved."""
         self._wishes: list[Wish] = []
+        self.request_ended = False
+        """Whether a request ended since the wishes were last saved."""
         self.echoes: dict[str, str] = {}
         """Posts of messages that were written on one of our surfaces, which is not to repeat them."""
 
@@ -217,6 +220,7 @@ class Follower:
         self.follow = self.record()
         self._wishes = []
         self.echoes = {}
+        self.request_ended = False
         self._missed_since_ms = None
         self.touched = False
 
@@ -230,6 +234,7 @@ class Follower:
             "open_calls": self._open_calls(),
             "active_at": known_at,
             "shown": self.shown,
+            "shown_turn": self.tracker.current.id if self.tracker.current and self.tracker.current.shown else "",
         }
         return replace(
             self.follow,
@@ -296,6 +301,7 @@ class Follower:
     def _show(self, requests: Iterable[Request]) -> None:
         for request in requests:
             self._wishes.append(request_wish(self, request))
+            self.request_ended = self.request_ended or not request.open
             self.touched = True
         turn = self.tracker.current
         if self.touched and turn is not None:

@@ -18,6 +18,7 @@ from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
 from bridge.relay.desk import Desk, Link
 from bridge.store import inbox
+from bridge.store.engine import Tx
 from bridge.store.records import InboxRow
 
 MOST_TRIES = 3
@@ -39,6 +40,11 @@ class Received:
     intent: Intent
     update_id: str
     received_ms: int
+    row: int = 0
+
+    async def settle(self, tx: Tx) -> None:
+        """Note that the update was carried out, in the transaction of what must not happen twice."""
+        await inbox.done(tx, self.row)
 
 
 @dataclass(slots=True)
@@ -122,8 +128,10 @@ class Inbox:
             log.error("inbox.given_up", surface=row.surface, update=row.update_id)
             return
         try:
+            later = None
             intent = lane.read(RawUpdate(row.update_id, row.payload))
-            later = await self._handle(Received(lane.link, intent, row.update_id, row.received_ms)) if intent else None
+            if intent is not None:
+                later = await self._handle(Received(lane.link, intent, row.update_id, row.received_ms, row.id))
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - one odd update must not end the bridge, nor come again for ever

@@ -47,7 +47,8 @@ class Presence:
                     waits = follower.requests.waiting()
                     if follower.running and not waits and Capability.TYPING in link.surface.capabilities:
                         await link.surface.typing(where)
-                    if place.kind == "topic" and place.title != follower.session.title:
+                    # A place without a title is not of our making, and keeps its name.
+                    if place.kind == "topic" and place.title and place.title != follower.session.title:
                         # Stored first: a platform that refuses a name is not asked for it again and again.
                         async with self._desk.store.begin() as tx:
                             await conversations.rename(tx, place.id, follower.session.title)

@@ -6,7 +6,7 @@ from bridge.cards.question import is_question
 from bridge.hub.flavors import session_grant
 from bridge.relay import answers
 from bridge.relay.claims import Claims, claim
-from bridge.relay.desk import Desk
+from bridge.relay.desk import Also, Desk
 from bridge.relay.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
 from bridge.relay.requests import Request
 
@@ -29,9 +29,13 @@ class RequestPresses:
             request = waiting_request(self._desk, act, pressed.key)
             return await self.claim(pressed, request, act.choice or "")
 
-    async def claim(self, pressed: Pressed, request: Request, choice: str) -> Words:
-        """Claim a request for the presser. Hold the desk's lock."""
+    async def claim(
+        self, pressed: Pressed, request: Request, choice: str, *, then: str | None = None, with_it: Also | None = None
+    ) -> Words:
+        """Claim a request for the presser. Hold the desk's lock. ``then``, ``with_it``: see :func:`.claims.claim`."""
         press = pressed.press
+        if request.cut and choice not in ("deny", "abort"):
+            raise Refused("Part of this can't be shown here, so it can't be allowed here. Do it in HAPI.")
         call = self._call(request, choice)
         name = pressed.received.link.surface.name
         made = await claim(
@@ -41,7 +45,8 @@ class RequestPresses:
             where=name.capitalize(),
             person_id=press.person.id,
             person_name=press.person.name,
-            choice={**call, "choice": choice},
+            choice={**call, "choice": choice, **({"then": then} if then is not None else {})},
+            with_it=with_it,
         )
         if made is None:
             raise Refused(answers.TAKEN)
@@ -93,5 +98,8 @@ class RequestPresses:
         act = pressed.act
         async with self._desk.lock:
             return await answers.back(
-                self._desk, waiting_request(self._desk, act, pressed.key), int(act.data["question"])
+                self._desk,
+                waiting_request(self._desk, act, pressed.key),
+                int(act.data["question"]),
+                pressed.received,
             )

@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge.cards.answer import present_whole_answer
-from bridge.cards.bridge_notes import present_attached, present_interjected, present_routed, present_sent_after_all
+from bridge.cards.bridge_notes import (
+    present_attached,
+    present_attached_here,
+    present_interjected,
+    present_routed,
+    present_sent_after_all,
+)
 from bridge.cards.model import Act, Markdown
 from bridge.cards.question import is_question
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.relay import answers
+from bridge.relay.attaching import Attaching
 from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
+from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note
 from bridge.relay.press_requests import RequestPresses
 from bridge.relay.pressed import Handler, Pressed, Refused, Words, request_of, waiting_request
 from bridge.relay.sending import Sender
-from bridge.relay.texts import keep_or_send, text_note
 from bridge.store import conversations, posts, says
 from bridge.store.records import SayRecord, SayState, Wish
 
@@ -32,12 +39,21 @@ RETRIED: dict[str, tuple[SayState, str]] = {
 class TextPresses:
     """Carries out presses about texts."""
 
-    def __init__(self, desk: Desk, api: HubApi, requests: RequestPresses, claims: Claims, sender: Sender) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        api: HubApi,
+        requests: RequestPresses,
+        claims: Claims,
+        sender: Sender,
+        attaching: Attaching,
+    ) -> None:
         self._desk = desk
         self._api = api
         self._requests = requests
         self._claims = claims
         self._sender = sender
+        self._attaching = attaching
 
     def handlers(self) -> dict[str, Handler]:
         """By the act's name."""
@@ -47,6 +63,7 @@ class TextPresses:
             "interject": self.interject,
             "send_all": self.send_all,
             "attach": self.attach,
+            "attach_here": self.attach_here,
         }
 
     async def retry(self, pressed: Pressed) -> Words:
@@ -95,6 +112,8 @@ class TextPresses:
                 raise Refused("That session is gone. Choose another one.")
             lineage, session_id = follower.lineage, follower.session.id
             await says.set_state(tx, [local_id], "kept", now, lineage=lineage, session_id=session_id)
+            if act.data.get("here"):
+                await self._attaching.move(tx, pressed.received.link, follower, place)
             card = present_routed(say.text, follower.session.title)
             await note(tx, place, text_note(local_id), card, now)
             await keep_or_send(tx, place, replace(say, lineage=lineage, session_id=session_id), follower, now)
@@ -113,12 +132,11 @@ class TextPresses:
                 raise Refused("This text was dealt with already.")
             words = await self._before_the_text(pressed, say)
             async with self._desk.store.begin() as tx:
-                used = choice == "use_as_answer"
-                if used:
+                if choice in ("use_as_answer", "discard"):
                     await says.set_state(tx, [local_id], "cancelled", now)
                 else:
                     await says.set_state(tx, [local_id], "kept", now, next_try_ms=now)
-                rows = 3 if self._asks(act) else 2
+                rows = 1 if act.request is None else 3 if self._asks(act) else 2
                 card = present_interjected(say.text, choice, rows=rows)
                 await note(tx, place, text_note(local_id), card, now)
         self._sender.nudge()
@@ -134,6 +152,8 @@ class TextPresses:
         act = pressed.act
         if act.choice == "keep_queued":
             return "Sent, it waits in the queue."
+        if act.choice == "discard":
+            return "Discarded."
         try:
             request = waiting_request(self._desk, act)
         except Refused:
@@ -182,3 +202,19 @@ class TextPresses:
             card = present_attached(follower.session.title)
             await note(tx, chat, f"offer/{follower.lineage}", card, now)
         return "Shown from now on."
+
+    async def attach_here(self, pressed: Pressed) -> Words:
+        """Show a session in the place of the card that asked which."""
+        act, press, link = pressed.act, pressed.press, pressed.received.link
+        async with self._desk.lock, self._desk.store.begin() as tx:
+            follower = self._desk.of_session(act.session) if act.session else None
+            part = await posts.part_at(tx, link.surface.name, press.where.chat, press.message)
+            place = await conversations.get(tx, part.conversation_id) if part is not None else None
+            post = await posts.get(tx, pressed.key)
+            if follower is None or place is None or post is None:
+                raise Refused("That session is gone. Choose another one.")
+            await self._attaching.move(tx, link, follower, place)
+            what = pressed.key.removeprefix(f"conversation/{place.id}/")
+            card = present_attached_here(follower.session.title)
+            await note(tx, place, what, card, self._desk.clock(), reply_to=post.reply_to)
+        return "Shown here from now on."

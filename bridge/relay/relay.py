@@ -15,6 +15,7 @@ from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
 from bridge.hub.events import EventStream
 from bridge.hub.rest import HubApi
 from bridge.observe.health import Health
+from bridge.relay.attaching import Attaching
 from bridge.relay.claims import Claims
 from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
@@ -24,6 +25,7 @@ from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.inbox import Inbox, Lane
 from bridge.relay.marks import Marks
 from bridge.relay.notes import note
+from bridge.relay.pages import Pages
 from bridge.relay.presence import Presence
 from bridge.relay.presses import Presses
 from bridge.relay.sending import Sender, tell_what_became
@@ -83,9 +85,11 @@ class Relay:
             back=watch.back,
         )
         texts = Texts(desk, hub.api, self._sender, self._claims)
-        presses = Presses(desk, hub.api, self._claims, self._sender)
-        commands = Commands(desk, hub.api, texts, hub.url, hub.health, version)
-        dispatch = Dispatch(desk, texts, presses, commands)
+        attaching = Attaching(desk)
+        self._pages = pages = Pages(desk, hub.health)
+        presses = Presses(desk, hub.api, self._claims, self._sender, attaching, pages)
+        commands = Commands(desk, hub.api, texts, attaching, hub.url, hub.health, version)
+        dispatch = Dispatch(desk, texts, presses, commands, attaching, pages)
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
 
@@ -100,6 +104,7 @@ class Relay:
             self._marks,
             self._presence,
             self._housekeeping,
+            self._pages,
         )
 
     async def run(self) -> None:

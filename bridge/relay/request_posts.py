@@ -39,8 +39,9 @@ def request_wish(follower: Follower, request: Request) -> Wish:
         "decided_at_ms": request.decided_at_ms,
         "reason": request.reason,
         "note": request.note,
+        "cut": request.cut,
     }
-    if is_question(request.tool):
+    if is_question(request.tool) and not request.cut:
         questions = parse_questions(request.tool, request.arguments)
         picks, free = tuple(tuple(picks) for picks in request.picks), tuple(request.free)
         if request.answers is not None:

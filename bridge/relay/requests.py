@@ -11,6 +11,8 @@ from typing import Any
 
 from bridge.cards.decision import RequestState
 from bridge.cards.fingerprint import argument_hash
+from bridge.cards.text import clean
+from bridge.hub.wire import TOO_DEEP
 
 OPEN = frozenset({"pending", "sending"})
 COMPLETED: dict[str, RequestState] = {
@@ -32,6 +34,8 @@ class Request:
     tool: str
     arguments: Any
     argument_hash: str
+    cut: bool = False
+    """Part of the arguments was too deep to be taken in: it can't be shown, so it can't be allowed from here."""
     state: RequestState = "pending"
     note: str = ""
     """What went wrong with the last try, shown on the card."""
@@ -149,7 +153,9 @@ class RequestBook:
         tool = entry.get("tool")
         tool = tool if isinstance(tool, str) and tool else "tool"
         arguments = entry.get("arguments")
-        digest = argument_hash(tool, arguments)
+        cut = is_cut(arguments)
+        # What was cut on the way can't be told apart by what is left of it; nobody may approve it, either.
+        digest = argument_hash(tool, TOO_DEEP if cut else arguments)
         known = self._requests.get(request_id)
         if known is not None and known.open and known.argument_hash == digest:
             if known.session == session_id:
@@ -164,8 +170,8 @@ class RequestBook:
             changed.append(known)
         count = self._cards.get(request_id, 0)
         self._cards[request_id] = count + 1
-        key = f"{self.lineage}/approval/{request_id}" + (f"/{count + 1}" if count else "")
-        fresh = Request(request_id, session_id, key, tool, arguments, digest)
+        key = clean(f"{self.lineage}/approval/{request_id}") + (f"/{count + 1}" if count else "")
+        fresh = Request(request_id, session_id, key, tool, arguments, digest, cut=cut)
         self._requests.pop(request_id, None)
         self._requests[request_id] = fresh
         return [*changed, fresh]
@@ -188,6 +194,20 @@ def _complete(request: Request, done: Mapping[str, Any]) -> Request:
     request.answers = done.get("answers")
     request.note = ""
     return request
+
+
+def is_cut(value: Any) -> bool:
+    """Whether something in a JSON value was replaced for being too deep (``hub.wire``)."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if one == TOO_DEEP:
+            return True
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return False
 
 
 def _record(value: Any) -> Mapping[str, Any]:

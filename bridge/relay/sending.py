@@ -22,6 +22,8 @@ from bridge.store.records import SayRecord, SayState
 
 TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Waits between our own tries; after the last one the person is told, with a Retry button."""
+CLOCK_SET_BACK_MS = 600_000
+"""A next try further ahead than any wait is from before the clock was set back."""
 LOOK_S = 1.0
 
 log = structlog.get_logger(__name__)
@@ -74,7 +76,8 @@ class Sender:
                 heads.setdefault(say.lineage, say)
         now = self._desk.clock()
         free = [say for say in heads.values() if say.lineage not in self._busy]
-        return [say for say in free if say.state == "sending" or (say.next_try_ms or 0) <= now]
+        longest = int(1000 * max(self._tries_s, default=0)) + CLOCK_SET_BACK_MS
+        return [say for say in free if say.state == "sending" or not now < (say.next_try_ms or 0) <= now + longest]
 
     async def _send(self, say: SayRecord) -> None:
         now = self._desk.clock()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -17,7 +17,6 @@ import structlog
 from bridge.cards.bridge_notes import (
     SessionRow,
     present_choose_session,
-    present_interject,
     present_said,
     present_too_late,
 )
@@ -30,6 +29,7 @@ from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
 from bridge.relay.follower import Follower
 from bridge.relay.inbox import Later, Received
+from bridge.relay.keeping import NAMESPACE, keep_or_send, offer, say_record, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.requests import Request
 from bridge.relay.sending import Sender
@@ -41,11 +41,10 @@ log = structlog.get_logger(__name__)
 
 NOBODY = "No session is running, so there is nobody to hear this. Start one with `hapi` on your computer."
 GONE = "That session is gone, so this was not sent. Write to another one, or without replying."
+UNHEARD = "HAPI can't be reached yet. Your message is kept and will be passed on when it is."
+MOST_OFFERED = 5
 BUSY_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Waits between the tries to take a message back."""
-
-NAMESPACE = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
-"""Namespace of the ids that are made from a platform's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,8 @@ class Target:
     choices: tuple[Follower, ...] = ()
     gone: bool = False
     """It replies to a message of a session that is no more."""
+    attaches: bool = False
+    """It was said where no session is shown: the one that is chosen will be shown there, so that its answer is."""
 
 
 class Texts:
@@ -81,9 +82,16 @@ class Texts:
                 if not said.addressed and not await conversations.lineages_in(tx, place.id):
                     return None  # people talk among themselves
                 target = await self.target(tx, surface, place, said.reply_to)
+                if not said.where.private and await self._is_unattached(tx, place, said):
+                    target = Target(choices=tuple(self._desk.live()), attaches=True)
+                if target.follower is None and not target.gone and not self._desk.heard.is_set():
+                    await note(tx, place, f"unheard/{received.update_id}", present_said(UNHEARD), now)
+                    return lambda: self._once_heard(received, said)
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if question is None:
-                    await self._take(tx, place, _record(surface, place, said, target.follower, now_said), target, now)
+                    await self._take(
+                        tx, place, say_record(surface, place, said, target.follower, now_said), target, now
+                    )
             if question is not None:
                 try:
                     words = await answer_in_words(self._desk, question, said.text, received, said.person)
@@ -97,6 +105,18 @@ class Texts:
         self._desk.nudge()
         return None
 
+    async def _is_unattached(self, tx: Tx, place: Conversation, said: Say) -> bool:
+        """Whether something was said among people, to no session in particular, where none is shown."""
+        if said.reply_to is not None and await posts.part_at(tx, place.surface, place.chat, said.reply_to) is not None:
+            return False
+        return not await conversations.lineages_in(tx, place.id)
+
+    async def _once_heard(self, received: Received, said: Say) -> None:
+        """The text waits, as its update does, until the hub has told which sessions there are."""
+        self._desk.nudge()
+        await self._desk.heard.wait()
+        await self.say(received, said)
+
     async def edited(self, received: Received, edit: Edited) -> Later | None:
         """A message was changed: still here, it is changed; still queued, it is replaced; taken, it is too late."""
         surface, now = received.link.surface.name, self._desk.clock()
@@ -108,12 +128,14 @@ class Texts:
             say = sent[-1]
             if say.state in ("kept", "failed"):
                 await says.set_state(tx, [say.local_id], say.state, now, text=edit.text)
-                return None
+                follower = self._desk.followers.get(say.lineage)
+                if say.state == "kept" and say.next_try_ms is None and follower is not None:
+                    await offer(tx, place, replace(say, text=edit.text), follower, now)
             if say.state in ("taken", "cancelled"):
                 what = f"edit/{received.update_id}"
                 await note(tx, place, what, present_too_late(), now, reply_to=edit.message)
         self._desk.nudge()
-        if say.state in ("taken", "cancelled"):
+        if say.state in ("kept", "failed", "taken", "cancelled"):
             return None
         return lambda: self._replace(place, say, edit.text, received.update_id)
 
@@ -183,7 +205,11 @@ class Texts:
         if place.kind == "topic" and len(followers) == 1:
             return Target(followers[0])
         live = [follower for follower in followers if follower.session.active] or self._desk.live()
-        return Target(live[0]) if len(live) == 1 else Target(choices=tuple(live))
+        if len(live) == 1:
+            return Target(live[0])
+        # Where none is live, the last ones are offered: one of them may only be away for a moment.
+        last = sorted(self._desk.followers.values(), key=lambda one: -one.anchor.at)[:MOST_OFFERED]
+        return Target(choices=tuple(live or last))
 
     async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         if target.follower is None:
@@ -200,31 +226,8 @@ class Texts:
         if not await says.add(tx, record):
             return
         rows = [session_row(follower) for follower in target.choices]
-        card = present_choose_session(record.text, rows, record.local_id)
+        card = present_choose_session(record.text, rows, record.local_id, attaches=target.attaches)
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
-
-
-async def keep_or_send(tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int) -> None:
-    """A kept text for a session: on its way at once, or, while a request waits, offered to the person again."""
-    pending = [request for request in follower.requests.waiting() if request.state == "pending"]
-    if not pending:
-        await says.set_state(tx, [record.local_id], "kept", now_ms, next_try_ms=now_ms)
-        return
-    request = pending[-1]
-    card = present_interject(
-        record.text,
-        session=request.session,
-        request=request.id,
-        argument_hash=request.argument_hash,
-        text_id=record.local_id,
-        question=is_question(request.tool),
-    )
-    await note(tx, place, text_note(record.local_id), card, now_ms, reply_to=record.message, open_=True)
-
-
-def text_note(local_id: str) -> str:
-    """The note that asks what a kept text is for."""
-    return f"text/{local_id}"
 
 
 def session_row(follower: Follower) -> SessionRow:
@@ -244,25 +247,6 @@ def session_row(follower: Follower) -> SessionRow:
         waiting=waiting,
         busy=state == "working",
         live=session.active,
-    )
-
-
-def _record(surface: str, place: Conversation, said: Say, follower: Follower | None, now: int) -> SayRecord:
-    """The message as it is kept. Its ``localId`` comes from the platform's ids, so a repeated update is one text."""
-    unique = uuid.uuid5(NAMESPACE, f"{surface}/{place.chat}/{said.message}")
-    return SayRecord(
-        local_id=f"{surface}-bot-{unique}",
-        lineage=follower.lineage if follower is not None else "",
-        session_id=follower.session.id if follower is not None else "",
-        conversation_id=place.id,
-        message=said.message,
-        person_id=said.person.id,
-        person_name=said.person.name,
-        text=said.text,
-        state="kept",
-        created_ms=now,
-        updated_ms=now,
-        data={"sent_from": f"{surface}-bot"},
     )
 
 

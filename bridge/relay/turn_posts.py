@@ -6,6 +6,7 @@ last of them; where it has nothing to say in the end, with a short note. Notices
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bridge.cards.activity import (
@@ -29,7 +30,7 @@ from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Act, Card
 from bridge.cards.plan import todo_lines
 from bridge.cards.special import look_of
-from bridge.cards.text import utf16_len
+from bridge.cards.text import clean, utf16_len
 from bridge.cards.tools import ToolLine, present_tool, tool_line
 from bridge.relay.turns import Turn
 from bridge.store.records import Level, Urgency, Wish
@@ -61,13 +62,13 @@ TODO_TOOLS = frozenset({"TodoWrite", "update_plan"})
 def block_key(lineage: str, block: Block) -> str:
     """The post key of a block: by its stream where it has one, so that all snapshots are one post."""
     if block.stream_id:
-        return f"{lineage}/stream/{block.stream_id}"
-    return f"{lineage}/message/{block.message_id}/{block.index}"
+        return str(clean(f"{lineage}/stream/{block.stream_id}"))
+    return str(clean(f"{lineage}/message/{block.message_id}/{block.index}"))
 
 
 def turn_wishes(follower: Follower, turn: Turn, now_ms: int) -> list[Wish]:
     """Everything the turn wants to be seen as now: activity, tool cards, and in the end its closing texts."""
-    key = f"{follower.lineage}/turn/{turn.id}"
+    key = str(clean(f"{follower.lineage}/turn/{turn.id}"))
     wishes: list[Wish] = []
     closing = turn.closing_texts() if turn.outcome is not None else []
     if _has_activity(turn, closing, now_ms):
@@ -80,7 +81,7 @@ def turn_wishes(follower: Follower, turn: Turn, now_ms: int) -> list[Wish]:
         if isinstance(block, ToolCall) and turn.tools_drawn.get(block.id) != block.tool.state:
             turn.tools_drawn[block.id] = block.tool.state
             done = block.tool.state in ("completed", "error")
-            tool_key = f"{key}/tool/{block.id}"
+            tool_key = str(clean(f"{key}/tool/{block.id}"))
             card = present_tool(block)
             wishes.append(_wish(follower, tool_key, "tool", "notice", card, final=done, min_level="full"))
     if turn.outcome is not None:
@@ -156,7 +157,9 @@ def _activity(follower: Follower, turn: Turn, closing: list[AgentText | CodexRev
     todos: object = None
     for block in turn.work.values():
         if isinstance(block, ToolCall):
-            steps.append(tool_line(block))
+            drawn = tool_line(block)
+            stopped = turn.outcome == "stopped" and drawn.state in ("running", "waiting")
+            steps.append(replace(drawn, state="canceled", note="stopped") if stopped else drawn)
             if block.tool.name in TODO_TOOLS:
                 todos = block.tool.input
         elif isinstance(block, AgentReasoning):

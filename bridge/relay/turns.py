@@ -113,6 +113,8 @@ class TurnTracker:
     def __init__(self, settle_ms: int = 3000) -> None:
         self.settle_ms = settle_ms
         self.current: Turn | None = None
+        self.shown_before = ""
+        """Id of the turn whose activity post was there before a restart: it must get its last form."""
         self._recent: list[Turn] = []
         self._home: dict[str, Turn] = {}
         self._retired: set[str] = set()
@@ -240,7 +242,8 @@ class TurnTracker:
     def _open(self, message_id: str, block: Block, now_ms: int) -> None:
         at = block.invoked_at or block.created_at
         started = at if isinstance(at, int) else now_ms
-        self.current = Turn(id=message_id, started_ms=started, touched_ms=now_ms, opened_ms=now_ms)
+        shown = message_id == self.shown_before
+        self.current = Turn(id=message_id, started_ms=started, touched_ms=now_ms, opened_ms=now_ms, shown=shown)
         self._quiet_since_ms = None
         self._recent.append(self.current)
         for old in self._recent[:-KEPT_TURNS]:

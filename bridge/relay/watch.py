@@ -46,7 +46,8 @@ class HubWatch:
         self._check = check
         self._hurry = hurry
         self._ready = ready
-        self._logged = False
+        self._logged = health.report()["hub"]["state"] == "failing"
+        """Whether the log was told; the first look at the start may have done so."""
 
     async def trouble(self, error: HubError, failures: int) -> None:
         """The hub was not reached, for the ``failures``-th time in a row."""

@@ -133,6 +133,15 @@ async def bound(tx: Tx, lineage: str, surface: str | None = None) -> list[Conver
     return await _all(tx, query)
 
 
+async def former(tx: Tx, lineage: str, surface: str, chat: str) -> Conversation | None:
+    """The newest place of a chat in which a lineage is or was shown, if it is still there."""
+    join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
+    query = select(conversations).select_from(join).where(bindings.c.lineage == lineage)
+    query = query.where(conversations.c.surface == surface, conversations.c.chat == chat)
+    found = await _all(tx, query.where(conversations.c.state != "gone"))
+    return found[-1] if found else None
+
+
 async def lineages_in(tx: Tx, conversation_id: int) -> list[str]:
     """The lineages shown in a conversation now."""
     query = select(bindings.c.lineage).where(bindings.c.conversation_id == conversation_id, bindings.c.active)

@@ -65,6 +65,11 @@ async def sent(tx: Tx, id: int) -> None:
     await tx.execute(update(decisions).where(decisions.c.id == id).values(state="sent"))
 
 
+async def unsent(tx: Tx, id: int) -> None:
+    """It certainly did not reach the hub: it is only claimed again."""
+    await tx.execute(update(decisions).where(decisions.c.id == id).values(state="claimed"))
+
+
 async def settle(tx: Tx, id: int, outcome: str, now_ms: int) -> None:
     """The hub has said what became of it. The claim stays: nobody decides the same request again."""
     values = {"state": "settled", "outcome": outcome, "settled_ms": now_ms}

@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 from sqlalchemy.engine import URL, make_url
 
-from bridge.store.migrate import StoreUnusable
+from bridge.store.migrate import StoreUnreachable
 
 LOOK_S = 1.0
 LOCK_ID = 0x48415049
@@ -62,7 +62,7 @@ async def _advisory(address: URL, on_wait: Callable[[], None]) -> AsyncIterator[
     try:
         connection = await psycopg.AsyncConnection.connect(plain, autocommit=True, connect_timeout=10)
     except psycopg.Error:
-        raise StoreUnusable(f"The store at {address.render_as_string(hide_password=True)} can't be reached.") from None
+        raise StoreUnreachable(f"The store at {address.render_as_string(hide_password=True)} can't be reached.") from None
     async with connection:
         waited = False
         while True:

@@ -79,8 +79,8 @@ def test_every_button_is_bound_to_session_request_and_argument() -> None:
     """Invariant 4."""
     asked = view("Bash", {"command": "ls"}, grant=GrantView("Bash(ls)"))
     card = present_approval(asked)
-    assert labels(card) == [["Allow", "Deny"], ["Allow for session: Bash(ls)"], ["Stop the turn"]]
-    assert [act.choice for act in card.acts()] == ["allow", "deny", "allow_session", "abort"]
+    assert labels(card) == [["Allow", "Deny", "Deny…"], ["Allow for session: Bash(ls)"], ["Stop the turn"]]
+    assert [act.choice for act in card.acts()] == ["allow", "deny", "deny_because", "allow_session", "abort"]
     for act in card.acts():
         assert (act.do, act.session, act.request, act.argument_hash) == ("decide", "s1", "r1", asked.argument_hash)
 
@@ -94,7 +94,7 @@ def test_a_scope_too_long_for_the_button_stands_whole_beside_it() -> None:
 
 
 def test_no_grant_means_no_button_for_one() -> None:
-    assert labels(present_approval(view("Bash", {"command": "ls"}))) == [["Allow", "Deny"], ["Stop the turn"]]
+    assert labels(present_approval(view("Bash", {"command": "ls"}))) == [["Allow", "Deny", "Deny…"], ["Stop the turn"]]
 
 
 def test_hidden_characters_in_a_command_are_made_visible() -> None:
@@ -217,7 +217,7 @@ def test_a_plan_reads_as_markdown_and_has_its_own_words() -> None:
     card = present_approval(view("ExitPlanMode", {"plan": "# Plan\n\n1. Read ⚠️"}))
     assert is_plan("ExitPlanMode")
     assert Markdown(source="# Plan\n\n1. Read ⚠️", spill="plan.md") in card.pieces
-    assert labels(card) == [["Approve", "Keep planning"], ["Stop the turn"]]
+    assert labels(card) == [["Approve", "Keep planning", "Keep planning…"], ["Stop the turn"]]
     assert "Plan to approve" in all_words(card)
     assert card.files == ()
 

@@ -89,7 +89,7 @@ def test_any_arguments_give_all_questions_or_none(arguments: Any) -> None:
 
 def test_every_option_is_a_button_and_stands_in_the_text_with_its_description() -> None:
     card = present_question(view(DATABASE))
-    assert labels(card) == [["① SQLite"], ["② Postgres"], ["Skip", "Stop the turn"]]
+    assert labels(card) == [["① SQLite"], ["② Postgres"], ["Skip", "Stop the turn", "Other…"]]
     assert "① SQLite: A local file\n② Postgres" in text(card)
     assert "Reply to this message to answer in your own words." in text(card)
     assert [act.data for act in card.acts()[:2]] == [{"question": 0, "option": 0}, {"question": 0, "option": 1}]
@@ -98,6 +98,7 @@ def test_every_option_is_a_button_and_stands_in_the_text_with_its_description() 
         ("pick", None),
         ("decide", "deny"),
         ("decide", "abort"),
+        ("other", None),
     ]
     assert {(act.session, act.request, act.argument_hash) for act in card.acts()} == {("s", "r", "h")}
 

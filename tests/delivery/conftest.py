@@ -347,6 +347,7 @@ class World:
             figures=self.heard,
             clock=self.time.clock(),
             call_timeout_s=self.call_timeout_s,
+            last_words_s=0.0,
             jitter=random.Random(1),
         )
 

@@ -367,7 +367,7 @@ async def test_on_a_real_clock_it_delivers_and_ends_when_cancelled(world: World)
     """The clock that tests turn is not the one it runs on."""
     world.surface.rates = Rates(chat_interval_s=0.01, chat_burst=3, bot_per_s=1000)
     await world.chat()
-    courier = Courier(world.store, world.surface)
+    courier = Courier(world.store, world.surface, last_words_s=0.0)
     task = asyncio.create_task(courier.run())
     async with asyncio.timeout(20):
         for number in range(10):
@@ -380,3 +380,31 @@ async def test_on_a_real_clock_it_delivers_and_ends_when_cancelled(world: World)
         with pytest.raises(asyncio.CancelledError):
             await task
     assert world.surface.texts() == [f"p{number}" for number in range(10)]
+
+
+async def test_told_to_stop_a_call_under_way_comes_to_its_end_and_is_not_made_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 3: a stop is no crash, so nothing is of unknown outcome afterwards."""
+    await world.chat()
+    await world.wish("a")
+    entered, held, send = asyncio.Event(), asyncio.Event(), world.surface.send
+
+    async def slow(*args: Any, **named: Any) -> str:
+        entered.set()
+        await held.wait()
+        return await send(*args, **named)
+
+    monkeypatch.setattr(world.surface, "send", slow)
+    task = asyncio.create_task(Courier(world.store, world.surface, last_words_s=5.0).run())
+    async with asyncio.timeout(10):
+        await entered.wait()
+        task.cancel()
+        await asyncio.sleep(0)
+        held.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    async with world.store.read() as tx:
+        found = await posts.part_at(tx, "scripted", "1", "m1")
+    assert found is not None
+    assert found.state == "sent"

@@ -8,8 +8,8 @@ import asyncio
 
 import pytest
 
-from bridge.sandbox.slack import Message
-from tests.end_to_end.bridge_stage import answers, texts_of, until
+from bridge.sandbox.slack import Limits, Message
+from tests.end_to_end.bridge_stage import answers, decisions_of, texts_of, until
 from tests.end_to_end.conftest import AtSlack
 from tests.end_to_end.slack_stage import SlackStage, words
 from tests.rig.fake_cli import FakeCli, NotConnected
@@ -91,6 +91,21 @@ async def test_a_kill_of_the_bridge_in_the_middle_of_a_hundred_messages(slack: S
     assert [words(one) for one in stage.dm.top_level] == ["api"], "one thread"
 
 
+async def test_a_press_outlives_a_kill_of_the_bridge(slack: SlackStage) -> None:
+    """Invariants 1 and 4: what was acknowledged to Slack is stored, so it is carried out, once."""
+    stage = slack
+    await stage.start_process()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await cli.ask("req1", "Bash", {"command": "make it"})
+    card = await stage.message("make it")
+    await stage.press(card, "Allow")
+    await stage.kill_process()
+    await stage.start_process()
+    await stage.see(lambda: "Allowed by ada" in words(card), "the outcome")
+    assert [params["approved"] for params in decisions_of(cli)] == [True]
+    assert len([one for one in stage.dm.from_bot if "make it" in words(one)]) == 1
+
+
 async def test_lost_answers_are_asked_about_and_nothing_is_doubled(at_slack: AtSlack) -> None:
     """Invariant 3: the outcome of a call that got no answer is looked up by the message's metadata."""
     stage, cli = at_slack
@@ -134,6 +149,22 @@ async def test_retry_after_is_obeyed_and_nothing_is_lost(at_slack: AtSlack) -> N
     posts = [call for call in stage.slack.calls[before:] if call.method == "chat.postMessage"]
     assert posts[0].code == 429
     assert posts[1].at - posts[0].at >= 2
+
+
+async def test_the_rates_that_slack_allows_are_kept(slack: SlackStage) -> None:
+    """Four times as fast, on both sides: not one 429."""
+    stage = slack
+    stage.speed = 4.0
+    stage.slack.rates.limits = Limits(speed=4.0)
+    await stage.start()
+    cli = await stage.session(flavor="codex", path="/srv/api")
+    for number in range(10):
+        call = {"type": "tool-call", "callId": f"c{number}", "name": "Bash", "input": {"command": f"run {number}"}}
+        await cli.say("codex", call)
+        await answers(cli, f"text {number}")
+    await stage.message("text 9", 30)
+    assert numbered(stage) == expected(10)
+    assert stage.slack.rates.violations == 0
 
 
 async def test_an_approval_is_asked_while_changes_must_wait(at_slack: AtSlack) -> None:
@@ -193,6 +224,57 @@ async def test_a_thread_whose_first_message_is_deleted_is_made_anew(at_slack: At
     said = stage.say("on we go", two)
     await until(lambda: texts_of(cli) == ["on we go"], "a reply in the new thread")
     await stage.see(lambda: stage.reactions(said) == {"ok_hand"}, "taken")
+
+
+async def test_a_reply_that_slack_posted_to_a_lost_thread_is_taken_back_and_posted_anew(at_slack: AtSlack) -> None:
+    """Some Slacks post to a thread without its first message, where nobody finds it, instead of refusing."""
+    stage, cli = at_slack
+    stage.refusals.add("thread_not_found")
+    stage.slack.ignores_lost_threads = True
+    await answers(cli, "one")
+    await stage.answer("one")
+    old = stage.root("parser")
+    for message in reversed(stage.dm.thread(old)):
+        stage.slack.delete(message)
+    await answers(cli, "two")
+    await stage.see(lambda: len(stage.dm.from_bot) == 2 and stage.dm.top_level, "a new thread with the answer")
+    root, two = stage.dm.from_bot
+    assert (words(root), two.thread_ts) == ("parser", root.ts)
+    assert "two" in words(two)
+
+
+async def test_what_the_app_may_not_do_is_said_and_holds_nothing_else_up(slack: SlackStage) -> None:
+    """Invariant 4: without files, what can't be shown whole can't be approved; all else goes on."""
+    stage = slack
+    stage.refusals.add("missing_scope")
+    stage.slack.scopes -= {"reactions:write", "files:write", "users:read"}
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await answers(cli, "one")
+    one = await stage.answer("one")
+    stage.say("go on", one)
+    await until(lambda: texts_of(cli) == ["go on"], "the words, without a mark")
+    await cli.ask("req1", "Bash", {"command": "\n".join(f"echo line {number}" for number in range(2000))})
+    said = await stage.message("can't be shown here")
+    assert "files:write" in words(said)
+    await answers(cli, "two")
+    await stage.message("two")
+    assert not [button for one in stage.dm.from_bot for button in one.buttons if button.label == "Allow"]
+
+
+async def test_a_token_that_is_refused_for_a_while_loses_nothing(at_slack: AtSlack) -> None:
+    stage, cli = at_slack
+    stage.refusals.add("account_inactive")
+    await answers(cli, "text 0")
+    await stage.answer("text 0")
+    stage.slack.token_state = "account_inactive"
+    for number in range(1, 3):
+        await answers(cli, f"text {number}")
+    refused = len(stage.slack.calls)
+    await stage.see(lambda: len(stage.slack.calls) > refused, "a refused call")
+    stage.slack.token_state = ""
+    await stage.answer("text 2", 30)
+    assert numbered(stage) == expected(3)
 
 
 async def test_a_long_turn_rings_once_and_stays_readable(at_slack: AtSlack) -> None:

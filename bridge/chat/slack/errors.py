@@ -116,6 +116,7 @@ _SAFE_TO_REPEAT = frozenset(
         "conversations.history",
         "files.getUploadURLExternal",
         "assistant.threads.setStatus",
+        "views.publish",
         "reactions.add",
         "reactions.remove",
     )

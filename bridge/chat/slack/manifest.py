@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.chat.slack.payload import SEND_SHORTCUT, STOP_SHORTCUT, Json
+from bridge.chat.slack.payload import SEND_SHORTCUT, STOP_ANYWHERE, STOP_SHORTCUT, Json
 from bridge.chat.slack.reception import PATH
 
 SCOPES: dict[str, str] = {
@@ -12,7 +12,7 @@ SCOPES: dict[str, str] = {
     "channels:read": "hear when a public channel is archived or renamed, or the bot is removed from it",
     "chat:write": "post, edit and delete its own messages, answer a press visibly to the presser alone, show the status"
     " line below a thread",
-    "commands": "the command /hapi and the shortcuts Send to agent and Stop",
+    "commands": "the command /hapi and the shortcuts Send to agent, Stop and Stop a session",
     "files:write": "post long outputs and answers as files",
     "groups:history": "the same as channels:history, in private channels the bot was invited to",
     "groups:read": "the same as channels:read, in private channels the bot was invited to",
@@ -66,7 +66,7 @@ def slack_manifest(request_url: str | None = None) -> Json:
             "slash_commands": [
                 {
                     "command": "/hapi",
-                    "description": "Sessions, status, stop, help",
+                    "description": "Sessions, status, stop, attach, help",
                     "usage_hint": "help",
                     "should_escape": True,
                     **({} if address is None else {"url": address}),
@@ -84,6 +84,12 @@ def slack_manifest(request_url: str | None = None) -> Json:
                     "type": "message",
                     "callback_id": STOP_SHORTCUT,
                     "description": "Stop the session of this thread",
+                },
+                {
+                    "name": "Stop a session",
+                    "type": "global",
+                    "callback_id": STOP_ANYWHERE,
+                    "description": "Stop the session that is at work",
                 },
             ],
         },

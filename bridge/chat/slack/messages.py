@@ -74,7 +74,7 @@ def text_intent(
         if name.lower() in commands:
             return words, (name.lower(), arguments.strip()), True
         if not words:
-            return words, ("help", ""), True
+            return words, ("help" if always else "attach", ""), True
     return words, None, always or mentioned
 
 

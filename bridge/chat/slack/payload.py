@@ -20,6 +20,8 @@ FORM = "hapi_form"
 """Callback id of the modal that asks for a text."""
 SEND_SHORTCUT = "hapi_send"
 STOP_SHORTCUT = "hapi_stop"
+STOP_ANYWHERE = "hapi_stop_any"
+"""The same without a message: found in the search and the composer."""
 
 
 def child(holder: Any, field: str) -> Json:

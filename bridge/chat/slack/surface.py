@@ -24,6 +24,7 @@ from bridge.chat.slack.client import SlackClient, Timeouts
 from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
+from bridge.chat.slack.page import page_view
 from bridge.chat.slack.payload import child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.plain import escaped
@@ -45,8 +46,8 @@ from bridge.chat.surface import (
     Unreachable,
 )
 
-RATES = Rates(chat_interval_s=1.0, chat_burst=3, bot_per_s=10.0, edit_interval_s=4.0)
-"""A post a second per channel. ``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews
+RATES = Rates(chat_interval_s=1.0, chat_burst=2, bot_per_s=10.0, edit_interval_s=4.0)
+"""A post a second per channel; of the short bursts that Slack lets pass part is left to what makes calls come late. ``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews
 are slower than on Telegram; what goes beyond is told to wait, per method."""
 
 _log = logging.getLogger(__name__)
@@ -69,13 +70,20 @@ class SlackSurface:
     the methods without a word of their own promise is written in :class:`bridge.chat.surface.Surface`.
 
     ``app_token``: Socket Mode; else ``signing_secret``, and :meth:`routes` are to be served where Slack reaches them.
-    ``commands``: the names that are commands when they are the first word after ``@bot`` or ``/hapi``. ``clock``:
-    seconds, monotonic.
+    ``commands``: the names that are commands when they are the first word after ``@bot`` or ``/hapi``. ``owner``: whom
+    a message in a channel calls, if it must ring. ``clock``: seconds, monotonic.
     """
 
     name: str = "slack"
     capabilities: frozenset[str] = frozenset(
-        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.FIND, Capability.FORMS}
+        {
+            Capability.TOPICS,
+            Capability.TYPING,
+            Capability.REACTIONS,
+            Capability.FIND,
+            Capability.FORMS,
+            Capability.PAGE,
+        }
     )
 
     def __init__(
@@ -86,6 +94,7 @@ class SlackSurface:
         app_token: str | None = None,
         signing_secret: str | None = None,
         commands: Sequence[str] = (),
+        owner: str = "",
         rates: Rates | None = None,
         timeouts: Timeouts | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -98,6 +107,7 @@ class SlackSurface:
         self._client = SlackClient(bot_token, base_url, app_token=app_token, timeouts=timeouts, clock=clock)
         self._by_socket = app_token is not None
         self._signing_secret = signing_secret
+        self._owner = owner
         self._commands = frozenset(name.lower() for name in commands)
         self._intake = Intake(timeouts.ack_s)
         self._finder = Finder(self._client)
@@ -165,7 +175,7 @@ class SlackSurface:
         """Slack has no replies but threads, so ``reply_to`` means nothing here; see :func:`.posting.calling` for
         what rings."""
         channel = await self._channel(place.chat)
-        rings = place.chat if ring and _is_person(place.chat) else ""
+        rings = (place.chat if _is_person(place.chat) else self._owner) if ring else ""
         if part.kind == "file":
             if part.file is None:
                 raise Rejected("the file to send is missing")
@@ -225,6 +235,10 @@ class SlackSurface:
         if not trigger:
             raise Rejected("only a press can open a form")
         await self._client.call("views.open", {"trigger_id": trigger, "view": modal(form, press)})
+
+    async def publish(self, person: str, cards: Sequence[tuple[str, Card]]) -> None:
+        """The person's App Home."""
+        await self._client.call("views.publish", {"user_id": person, "view": page_view(cards)})
 
     async def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
         """Batches of what people did. Each is acknowledged to Slack when the next one is asked for. An empty batch says

@@ -15,6 +15,7 @@ from bridge.chat.slack.payload import (
     FORM,
     INERT,
     SEND_SHORTCUT,
+    STOP_ANYWHERE,
     STOP_SHORTCUT,
     Json,
     child,
@@ -176,7 +177,7 @@ def _of_shortcut(body: Json) -> Say | Command | Unsupported | None:
     who = _clicker(body)
     if who is None:
         return None
-    if string(body, "callback_id") == STOP_SHORTCUT:
+    if string(body, "callback_id") in (STOP_SHORTCUT, STOP_ANYWHERE):
         at = where(channel or "D", user, string(message, "thread_ts") or string(message, "ts"))
         return Command(who, at or Where(user), number, "stop")
     if string(body, "callback_id") == SEND_SHORTCUT:

@@ -91,7 +91,8 @@ def _of_message(message: Json, username: str | None) -> Intent | None:
     name, addressee = command.groups()
     if addressee is not None and not _is_me(addressee, username, where):
         return None
-    return Command(person, where, number, name.lower(), text[command.end() :].strip(), reply_to, at)
+    rest = text[command.end() :]
+    return Command(person, where, number, name.lower(), rest.strip(), reply_to, at, text=f"/{name}{rest}".rstrip())
 
 
 def _of_other_content(message: Json, person: Person, where: Where, number: str) -> Unsupported | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from bridge.cards.bridge_notes import (
     StatusView,
@@ -17,12 +18,13 @@ from bridge.cards.model import Card
 from bridge.chat.intents import Command, Say
 from bridge.hub.rest import HubApi
 from bridge.observe.health import Health
+from bridge.relay.attaching import Attaching
 from bridge.relay.desk import Desk
 from bridge.relay.inbox import Later, Received
 from bridge.relay.notes import note, place_at
 from bridge.relay.stopping import stop_session
 from bridge.relay.texts import Target, Texts, session_row
-from bridge.store import posts, says
+from bridge.store import conversations, posts, says
 from bridge.store.records import Conversation
 
 MOST_ENDED = 10
@@ -32,10 +34,20 @@ MOST_ENDED = 10
 class Commands:
     """Carries out commands."""
 
-    def __init__(self, desk: Desk, api: HubApi, texts: Texts, hub_url: str, health: Health, version: str) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        api: HubApi,
+        texts: Texts,
+        attaching: Attaching,
+        hub_url: str,
+        health: Health,
+        version: str,
+    ) -> None:
         self._desk = desk
         self._api = api
         self._texts = texts
+        self._attaching = attaching
         self._hub_url = hub_url
         self._health = health
         self._version = version
@@ -50,9 +62,12 @@ class Commands:
         """Carry out a command; the answer is a reply to it."""
         if command.name == "stop":
             return lambda: self._stop(received, command)
+        if command.name in ("attach", "detach"):
+            await self._attach(received, command)
+            return None
         work = self._table.get(command.name)
         if work is None:
-            text = f"/{command.name}" + (f" {command.arguments}" if command.arguments else "")
+            text = command.text or f"/{command.name} {command.arguments}".rstrip()
             where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
             return await self._texts.say(received, Say(*where))
         place, target = await self._where(received, command)
@@ -70,7 +85,21 @@ class Commands:
         open_ = bool(card.acts())
         async with self._desk.store.begin() as tx:
             what = f"command/{received.update_id}"
-            await note(tx, place, what, card, now, reply_to=command.message, open_=open_)
+            await note(tx, place, what, card, now, reply_to=command.message or None, open_=open_)
+        self._desk.nudge()
+
+    async def _attach(self, received: Received, command: Command) -> None:
+        """Show a session in the place where it was said, or no longer; one transaction with the answer."""
+        link, now = received.link, self._desk.clock()
+        async with self._desk.lock, self._desk.store.begin() as tx:
+            place = await place_at(tx, link.surface.name, command.where, now)
+            if command.name == "detach":
+                card = await self._attaching.detach(tx, link, place)
+            else:
+                rows = [session_row(follower) for follower in self._desk.live()]
+                card = await self._attaching.attach(tx, link, place, command.arguments, rows)
+            what, open_ = f"command/{received.update_id}", bool(card.acts())
+            await note(tx, place, what, card, now, reply_to=command.message or None, open_=open_)
         self._desk.nudge()
 
     async def _sessions(self, place: Conversation, target: Target) -> Card:
@@ -115,4 +144,11 @@ class Commands:
             card = present_choose_stop([session_row(follower) for follower in busy])
         else:
             card = present_said("No session is running: there is nothing to stop.")
+        if not command.where.private:
+            # Asked beside a message of anybody's: where no session is shown, none is named before others either.
+            async with self._desk.store.begin() as tx:
+                if not await conversations.lineages_in(tx, place.id):
+                    home, now = received.link.home.chat, self._desk.clock()
+                    place = await conversations.ensure_chat(tx, received.link.surface.name, home, now)
+                    command = replace(command, message="")
         await self._reply(received, command, place, card)

@@ -70,20 +70,20 @@ def test_a_reply_inside_a_topic_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "arguments"),
+    ("text", "name", "arguments", "typed"),
     [
-        ("/stop", "stop", ""),
-        ("/Stop  now please ", "stop", "now please"),
-        ("/new\nline two", "new", "line two"),
-        ("/stop@hapi_bridge_bot x", "stop", "x"),
-        ("/stop@HAPI_Bridge_Bot", "stop", ""),
-        ("/model_1 a/b", "model_1", "a/b"),
-        ("/stop, please", "stop", ", please"),
+        ("/stop", "stop", "", "/stop"),
+        ("/Stop  now please ", "stop", "now please", "/Stop  now please"),
+        ("/new\nline two", "new", "line two", "/new\nline two"),
+        ("/stop@hapi_bridge_bot x", "stop", "x", "/stop x"),
+        ("/stop@HAPI_Bridge_Bot", "stop", "", "/stop"),
+        ("/model_1 a/b", "model_1", "a/b", "/model_1 a/b"),
+        ("/stop, please", "stop", ", please", "/stop, please"),
     ],
 )
-def test_a_command_has_a_name_and_arguments(text: str, name: str, arguments: str) -> None:
+def test_a_command_has_a_name_and_arguments(text: str, name: str, arguments: str, typed: str) -> None:
     command = meant(message(text=text))
-    assert command == Command(PERSON, Where("7"), "5", name, arguments, None, 1_000_000)
+    assert command == Command(PERSON, Where("7"), "5", name, arguments, None, 1_000_000, text=typed)
 
 
 @pytest.mark.parametrize("text", ["/home/me is full", "/", "// x", "see /stop", "/größe", "/x<y", "/a@b"])
