@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-WORKERS ?= auto
+# Many tests wait for a clock more than for a processor.
+WORKERS ?= 4
 
 .PHONY: demo test lint types imports bench lock clean
 .DEFAULT_GOAL := help

@@ -12,6 +12,7 @@ from typing import Any
 
 from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
+from bridge.relay.absence import divide, piled_up
 from bridge.relay.counts import RelayCounts
 from bridge.relay.request_posts import request_wish
 from bridge.relay.requests import Request, RequestBook
@@ -30,9 +31,6 @@ from bridge.store.records import Follow, Wish
 from bridge.transcript.fold import Changes, Transcript
 
 Json = dict[str, Any]
-DIGEST_FROM = 50
-DIGEST_AFTER_MS = 15 * 60_000
-DIGEST_AT_ONCE = 500
 AWAY_MS = 30_000
 """How long a session may be inactive before its turn and its requests are over."""
 FRESH_AFTER = 2_000
@@ -194,25 +192,15 @@ class Follower:
 
     def missed(self) -> list[str]:
         """Keys of all wishes that a long absence may have piled up; empty if it is no such case."""
-        texts = [wish for wish in self._wishes if wish.kind in ("answer", "user")]
-        return [wish.key for wish in self._wishes] if len(texts) > DIGEST_FROM else []
+        return [wish.key for wish in self._wishes] if piled_up(self._wishes) else []
 
     def condense(self, known: set[str], now_ms: int) -> None:
-        """Many texts that nobody heard become one digest, with everything in its file.
-
-        Only if more than :data:`DIGEST_FROM` texts are new (their keys are not ``known`` to the store) and the oldest
-        is :data:`DIGEST_AFTER_MS` old, or if there are more than :data:`DIGEST_AT_ONCE`. Requests stay live, limits and
-        ends of sessions stay notices, and a post that stands in the chat already gets its last form.
-        """
-        fresh = [wish for wish in self._wishes if wish.key not in known and wish.urgency != "approval"]
-        fresh = [wish for wish in fresh if wish.kind != "notice" or wish.min_level != "quiet"]
-        texts = sum(wish.kind in ("answer", "user") for wish in fresh)
-        long_ago = self._missed_since_ms is not None and now_ms - self._missed_since_ms >= DIGEST_AFTER_MS
-        if texts <= DIGEST_FROM or not (long_ago or texts > DIGEST_AT_ONCE):
-            return
-        self._counts.digests += 1
-        kept = [wish for wish in self._wishes if wish not in fresh]
-        self._wishes = [*kept, digest_wish(self, fresh, f"{self.anchor.at}-{self.anchor.seq}")]
+        """Make one digest of many texts that nobody heard (see ``absence``); ``known`` posts stand in the chat."""
+        away_ms = now_ms - self._missed_since_ms if self._missed_since_ms is not None else 0
+        kept, digested = divide(self._wishes, known, away_ms)
+        if digested:
+            self._counts.digests += 1
+            self._wishes = [*kept, digest_wish(self, digested, f"{self.anchor.at}-{self.anchor.seq}")]
 
     def saved(self) -> None:
         """The wishes are in the store."""

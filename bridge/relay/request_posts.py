@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bridge.cards.approval import ApprovalView, GrantView, present_approval
 from bridge.cards.decision import RequestState
 from bridge.cards.question import QuestionView, is_question, parse_questions, present_question, read_answers
 from bridge.hub.flavors import session_grant
 from bridge.relay.requests import Request
+from bridge.relay.subject import Subject
 from bridge.store.records import Wish
-
-if TYPE_CHECKING:
-    from bridge.relay.follower import Follower
 
 WHO_MAY_DECIDE = "the owner"
 
 
-def request_wish(follower: Follower, request: Request) -> Wish:
+def request_wish(subject: Subject, request: Request) -> Wish:
     """The card of a request as it stands. It rings when it first appears; afterwards it is only edited."""
-    session = follower.session
+    session = subject.session
     state: RequestState = request.state
     facts: dict[str, Any] = {
         "session_id": request.session,
@@ -60,7 +58,7 @@ def request_wish(follower: Follower, request: Request) -> Wish:
         card = present_approval(ApprovalView(**facts, grant=GrantView(grant.scope_words) if grant else None))
     return Wish(
         key=request.key,
-        lineage=follower.lineage,
+        lineage=subject.lineage,
         session_id=request.session,
         kind="approval",
         urgency="approval",

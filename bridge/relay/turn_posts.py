@@ -7,7 +7,6 @@ last of them; where it has nothing to say in the end, with a short note. Notices
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bridge.cards.activity import (
     ActivityView,
@@ -32,6 +31,7 @@ from bridge.cards.plan import todo_lines
 from bridge.cards.special import look_of
 from bridge.cards.text import clean, utf16_len
 from bridge.cards.tools import ToolLine, present_tool, tool_line
+from bridge.relay.subject import Subject
 from bridge.relay.turns import Turn
 from bridge.store.records import Level, Urgency, Wish
 from bridge.transcript.blocks import (
@@ -46,9 +46,6 @@ from bridge.transcript.blocks import (
     UserText,
 )
 from bridge.transcript.usage import Usage
-
-if TYPE_CHECKING:
-    from bridge.relay.follower import Follower
 
 QUIET_START_MS = 1500
 """A turn that is over sooner, and used no tools, needs no activity post."""
@@ -66,26 +63,26 @@ def block_key(lineage: str, block: Block) -> str:
     return str(clean(f"{lineage}/message/{block.message_id}/{block.index}"))
 
 
-def turn_wishes(follower: Follower, turn: Turn, now_ms: int) -> list[Wish]:
+def turn_wishes(subject: Subject, turn: Turn, now_ms: int) -> list[Wish]:
     """Everything the turn wants to be seen as now: activity, tool cards, and in the end its closing texts."""
-    key = str(clean(f"{follower.lineage}/turn/{turn.id}"))
+    key = str(clean(f"{subject.lineage}/turn/{turn.id}"))
     wishes: list[Wish] = []
     closing = turn.closing_texts() if turn.outcome is not None else []
     if _has_activity(turn, closing, now_ms):
         turn.shown = True
-        view = _activity(follower, turn, closing, now_ms)
+        view = _activity(subject, turn, closing, now_ms)
         card = present_activity(view, "normal")
         final = turn.outcome is not None
-        wishes.append(_wish(follower, key, "turn", "preview", card, final=final, min_level="normal"))
+        wishes.append(_wish(subject, key, "turn", "preview", card, final=final, min_level="normal"))
     for block in turn.work.values():
         if isinstance(block, ToolCall) and turn.tools_drawn.get(block.id) != block.tool.state:
             turn.tools_drawn[block.id] = block.tool.state
             done = block.tool.state in ("completed", "error")
             tool_key = str(clean(f"{key}/tool/{block.id}"))
             card = present_tool(block)
-            wishes.append(_wish(follower, tool_key, "tool", "notice", card, final=done, min_level="full"))
+            wishes.append(_wish(subject, tool_key, "tool", "notice", card, final=done, min_level="full"))
     if turn.outcome is not None:
-        wishes += _ending(follower, turn, key, closing)
+        wishes += _ending(subject, turn, key, closing)
     return wishes
 
 
@@ -94,38 +91,38 @@ def elapsed_ms(turn: Turn, now_ms: int) -> int:
     return max(0, now_ms - turn.started_ms) // COARSE_MS * COARSE_MS
 
 
-def user_wish(follower: Follower, block: UserText) -> list[Wish]:
+def user_wish(subject: Subject, block: UserText) -> list[Wish]:
     """A person's message, shown silently. One written on a surface of ours is shown on the others alone."""
-    own = block.local_id.split("-bot-")[0] if block.local_id and block.local_id.startswith(follower.own_origins) else ""
+    own = block.local_id.split("-bot-")[0] if block.local_id and block.local_id.startswith(subject.own_origins) else ""
     card = present_user_text(block, f"{own}-bot" if own else block.sent_from or "")
-    key = block_key(follower.lineage, block)
+    key = block_key(subject.lineage, block)
     if own:
-        follower.echoes[key] = own
-    return [_wish(follower, key, "user", "notice", card, final=True, min_level="normal")]
+        subject.echoes[key] = own
+    return [_wish(subject, key, "user", "notice", card, final=True, min_level="normal")]
 
 
-def block_wish(follower: Follower, block: Block) -> Wish | None:
+def block_wish(subject: Subject, block: Block) -> Wish | None:
     """The post of a block that stands for itself: an event, terminal output, an image. ``None`` if it is not shown."""
-    key = block_key(follower.lineage, block)
+    key = block_key(subject.lineage, block)
     if isinstance(block, AgentText):
         notice = look_of(block).notice
-        return notice_wish(follower, key, notice) if notice is not None else None
+        return notice_wish(subject, key, notice) if notice is not None else None
     if isinstance(block, AgentEvent):
         notice = present_event(block)
-        return notice_wish(follower, key, notice) if notice is not None else None
+        return notice_wish(subject, key, notice) if notice is not None else None
     if isinstance(block, GeneratedImage):
-        return _wish(follower, key, "image", "notice", present_image(block), final=True)
+        return _wish(subject, key, "image", "notice", present_image(block), final=True)
     if isinstance(block, CliOutput):
-        return _wish(follower, key, "cli", "notice", present_cli_output(block), final=True, min_level="normal")
+        return _wish(subject, key, "cli", "notice", present_cli_output(block), final=True, min_level="normal")
     return None
 
 
-def notice_wish(follower: Follower, key: str, notice: Notice) -> Wish:
+def notice_wish(subject: Subject, key: str, notice: Notice) -> Wish:
     """A notice as a post of its own."""
     return Wish(
         key=key,
-        lineage=follower.lineage,
-        session_id=follower.session.id,
+        lineage=subject.lineage,
+        session_id=subject.session.id,
         kind="notice",
         urgency="notice",
         card=notice.card,
@@ -135,10 +132,10 @@ def notice_wish(follower: Follower, key: str, notice: Notice) -> Wish:
     )
 
 
-def digest_wish(follower: Follower, missed: list[Wish], name: str) -> Wish:
+def digest_wish(subject: Subject, missed: list[Wish], name: str) -> Wish:
     """One post in place of many texts that came while nobody could hear; it rings."""
     card = present_digest([wish.card for wish in missed])
-    return _wish(follower, f"{follower.lineage}/digest/{name}", "answer", "answer", card, ring=True, final=True)
+    return _wish(subject, f"{subject.lineage}/digest/{name}", "answer", "answer", card, ring=True, final=True)
 
 
 def _has_activity(turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> bool:
@@ -152,7 +149,7 @@ def _has_activity(turn: Turn, closing: list[AgentText | CodexReview], now_ms: in
     return not only_text or now_ms - turn.opened_ms >= QUIET_START_MS
 
 
-def _activity(follower: Follower, turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> ActivityView:
+def _activity(subject: Subject, turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> ActivityView:
     steps: list[Step] = []
     todos: object = None
     for block in turn.work.values():
@@ -167,33 +164,33 @@ def _activity(follower: Follower, turn: Turn, closing: list[AgentText | CodexRev
         elif isinstance(block, AgentText) and block not in closing:
             steps.append(Narration(look_of(block).text))
     return ActivityView(
-        state=_state(follower, turn, steps),
+        state=_state(subject, turn, steps),
         steps=steps,
         started_ms=turn.started_ms,
         now_ms=turn.ended_ms if turn.outcome is not None else turn.started_ms + elapsed_ms(turn, now_ms),
         usage=_usage(turn.usage) if turn.outcome is not None else None,
         todos=todo_lines(_todo_items(todos)),
-        stop=Act(do="stop", session=follower.session.id) if turn.outcome is None else None,
+        stop=Act(do="stop", session=subject.session.id) if turn.outcome is None else None,
         reason=turn.reason,
     )
 
 
-def _state(follower: Follower, turn: Turn, steps: list[Step]) -> TurnState:
+def _state(subject: Subject, turn: Turn, steps: list[Step]) -> TurnState:
     if turn.outcome is not None:
         return turn.outcome
-    if follower.requests.waiting():
+    if subject.requests.waiting():
         return "approval"
     if any(isinstance(step, ToolLine) and step.state == "running" for step in steps):
         return "tool"
     return "running" if turn.work else "waiting"
 
 
-def _ending(follower: Follower, turn: Turn, key: str, closing: list[AgentText | CodexReview]) -> list[Wish]:
+def _ending(subject: Subject, turn: Turn, key: str, closing: list[AgentText | CodexReview]) -> list[Wish]:
     """The closing texts, the last of which rings; a short note that rings where there is none to ring."""
     rings = turn.outcome != "stopped"
     wishes = []
     for block in closing:
-        post = block_key(follower.lineage, block)
+        post = block_key(subject.lineage, block)
         if isinstance(block, CodexReview):
             card, keep = present_review(block), False
         else:
@@ -201,11 +198,11 @@ def _ending(follower: Follower, turn: Turn, key: str, closing: list[AgentText | 
             keep = utf16_len(text) >= KEEP_FROM
             card = present_answer(text, Act(do="send_all", data={"post": post}) if keep else None)
         ring = rings and block is closing[-1]
-        wishes.append(_wish(follower, post, "answer", "answer", card, ring=ring, final=True, keep_card=keep))
+        wishes.append(_wish(subject, post, "answer", "answer", card, ring=ring, final=True, keep_card=keep))
     has_to_ring = turn.outcome == "failed" or (turn.worked and not turn.overtaken)
     if not closing and rings and has_to_ring:
         card = present_turn_end(turn.outcome or "done", turn.reason)
-        wishes.append(_wish(follower, f"{key}/end", "answer", "answer", card, ring=True, final=True))
+        wishes.append(_wish(subject, f"{key}/end", "answer", "answer", card, ring=True, final=True))
     return wishes
 
 
@@ -228,7 +225,7 @@ def _usage(usage: Usage | None) -> UsageView | None:
 
 
 def _wish(
-    follower: Follower,
+    subject: Subject,
     key: str,
     kind: str,
     urgency: Urgency,
@@ -241,8 +238,8 @@ def _wish(
 ) -> Wish:
     return Wish(
         key=key,
-        lineage=follower.lineage,
-        session_id=follower.session.id,
+        lineage=subject.lineage,
+        session_id=subject.session.id,
         kind=kind,
         urgency=urgency,
         card=card,

@@ -62,7 +62,8 @@ async def _advisory(address: URL, on_wait: Callable[[], None]) -> AsyncIterator[
     try:
         connection = await psycopg.AsyncConnection.connect(plain, autocommit=True, connect_timeout=10)
     except psycopg.Error:
-        raise StoreUnreachable(f"The store at {address.render_as_string(hide_password=True)} can't be reached.") from None
+        place = address.render_as_string(hide_password=True)
+        raise StoreUnreachable(f"The store at {place} can't be reached.") from None
     async with connection:
         waited = False
         while True:

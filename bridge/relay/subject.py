@@ -1,0 +1,22 @@
+"""What drawing a lineage's posts needs to know of it. A follower is one."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bridge.relay.requests import RequestBook
+from bridge.relay.sessions import SessionView
+
+
+class Subject(Protocol):
+    """A lineage as it stands."""
+
+    requests: RequestBook
+    session: SessionView
+    own_origins: tuple[str, ...]
+    """What the ``localId`` of messages written on our own surfaces starts with."""
+    echoes: dict[str, str]
+    """Posts of messages that were written on one of our surfaces, which is not to repeat them, with its name."""
+
+    @property
+    def lineage(self) -> str: ...
