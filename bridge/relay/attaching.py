@@ -42,7 +42,8 @@ class Attaching:
         """
         here = await self._shown_in(tx, place)
         if here and place.kind == "topic":
-            return present_said(f"{here[0].session.title} is shown here already. `detach` ends that.")
+            hint = "" if place.chat == link.home.chat else " `detach` ends that."
+            return present_said(f"{here[0].session.title} is shown here already.{hint}")
         named = [row for row in rows if words.lower() in row.title.lower()]
         if words and len(named) == 1 and (follower := self.desk.of_session(named[0].id)) is not None:
             await self.move(tx, link, follower, place)

@@ -200,7 +200,7 @@ def test_a_settled_card_says_who_decided_what_when_and_where() -> None:
         ("sending", "🟠 Sending…"),
         ("approved_for_session", "🟢 Allowed for this session by Ada"),
         ("denied", "🔴 Denied by Ada"),
-        ("aborted", "🔴 Denied, and the turn was stopped by Ada"),
+        ("aborted", "🔴 Denied, and the turn asked to stop by Ada"),
         ("canceled", "🔴 Canceled before a decision"),
         ("resolved", "Answered, outcome unknown"),
         ("vanished", "No longer waiting: answered elsewhere or expired, outcome unknown"),

@@ -127,6 +127,20 @@ async def test_what_was_shown_in_an_archived_channel_goes_on_at_home(at_slack: A
     await stage.answer("after")
 
 
+async def test_a_place_that_shows_a_session_already_says_so(at_slack: AtSlack) -> None:
+    stage, cli = at_slack
+    work = stage.slack.add_channel("work", stage.ada)
+    await answers(cli, "hello")
+    hello = await stage.answer("hello")
+    stage.say(" /attach", hello)
+    await stage.message("parser is shown here already.")
+    stage.say(" /detach", hello)
+    await stage.message("This is where sessions are shown by themselves.")
+    opened = await attached(stage, work)
+    mention(stage, work, "attach", opened)
+    await shown(stage, work, "parser is shown here already. `detach` ends that.")
+
+
 async def test_others_can_attach_nothing(at_slack: AtSlack) -> None:
     stage, cli = at_slack
     eve = stage.slack.add_user("eve")

@@ -47,8 +47,9 @@ from bridge.chat.surface import (
 )
 
 RATES = Rates(chat_interval_s=1.0, chat_burst=2, bot_per_s=10.0, edit_interval_s=4.0)
-"""A post a second per channel; of the short bursts that Slack lets pass part is left to what makes calls come late. ``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews
-are slower than on Telegram; what goes beyond is told to wait, per method."""
+"""A post a second per channel; of the short bursts that Slack lets pass part is left to what makes calls come late.
+``chat.update`` is allowed about 50 times a minute in the whole workspace, so previews are slower than on Telegram; what
+goes beyond is told to wait, per method."""
 
 _log = logging.getLogger(__name__)
 
