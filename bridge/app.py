@@ -59,6 +59,8 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
         metrics.watch_counts("relay", desk.counts)
         readers = {platform.surface.name: platform.read for platform in platforms}
         relay = Relay(desk, hub, readers, version=version("hapi-bridge"), ready=ready or (lambda: None))
+        for name, (words, read) in relay.figures().items():
+            metrics.watch_gauge(name, words, read)
         try:
             async with asyncio.TaskGroup() as tasks:
                 for link in links:

@@ -239,7 +239,9 @@ def present_help(commands: Sequence[tuple[str, str]] = HELP) -> Card:
 
 def present_unsupported(what: str) -> Card:
     """Something that can't be passed on to an agent."""
-    return _note(plain(f"Can't pass on {brief(what, 60) or 'this kind of message'} yet. Nothing was sent; text works."))
+    return _note(
+        plain(f"Can't pass on {brief(what, 1000) or 'this kind of message'} yet. Nothing was sent; text works.")
+    )
 
 
 def present_too_late(what: str = "") -> Card:

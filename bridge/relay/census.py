@@ -10,6 +10,7 @@ from typing import Any
 
 import structlog
 
+from bridge.cards.notices import present_session_moved
 from bridge.hub.errors import AccessTokenRejected, HubError, HubUnreachable, NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
@@ -162,7 +163,10 @@ class Census:
             joins = bool(successor) and await self._desk.succeed(follower, successor)
         if joins:
             await self._fetch(successor)
-            await self._seen(self._desk.sessions.get(successor) or session)
+            fresh = self._desk.sessions.get(successor) or session
+            async with self._desk.lock:
+                follower.say(f"moved/{successor}", present_session_moved(fresh.title))
+            await self._seen(fresh)
             await self.catch_up(follower)
 
     async def _ask_for_says(self, follower: Follower) -> SaysChanged:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bridge.cards.events import Notice
 from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
 from bridge.relay.absence import divide, piled_up
@@ -130,10 +131,9 @@ class Follower:
         """The session ended (or was removed): its turn and its requests end with it. ``say``: as a notice, too."""
         self._touch(self.tracker.session_over(reason, now_ms))
         self._show(self.requests.session_gone(self.session.id))
-        if say and self.shown:
+        if say:
             notice = present_session_gone() if reason == "removed" else present_session_end(reason)
-            key = f"{self.lineage}/ended/{self._last.at}-{self._last.seq}"
-            self._wishes.append(notice_wish(self, key, notice))
+            self.say(f"ended/{self._last.at}-{self._last.seq}", notice)
         self.touched = True
 
     def unchanged(self, listed: Mapping[str, Any]) -> bool:
@@ -144,6 +144,12 @@ class Follower:
     def glance(self, session: SessionView) -> None:
         """Take a sleeping session's entry in the hub's list for what it is called."""
         self.session = session
+
+    def say(self, what: str, notice: Notice) -> None:
+        """A notice about the session, once for ``what``; nothing where nothing of it was shown yet."""
+        if self.shown:
+            self._wishes.append(notice_wish(self, f"{self.lineage}/{what}", notice))
+            self.touched = True
 
     def removed(self) -> None:
         """The session is gone from the hub: this is the last that is stored of it."""

@@ -73,6 +73,11 @@ class Inbox:
         self._handle = handle
         self._trouble = trouble
 
+    @property
+    def under_way(self) -> int:
+        """Updates being carried out beside the others."""
+        return sum(len(lane.under_way) for lane in self._lanes)
+
     async def run(self) -> None:
         """Work until cancelled. Raises ``LoginRefused``: without a valid token nothing will ever work."""
         async with asyncio.TaskGroup() as tasks:

@@ -48,6 +48,11 @@ class Marks:
             self._wanted.pop(next(iter(self._wanted)))
         self._bell.set()
 
+    @property
+    def waiting(self) -> int:
+        """Marks still to be set."""
+        return len(self._wanted)
+
     async def run(self) -> None:
         """Work until cancelled."""
         while True:

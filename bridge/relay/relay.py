@@ -107,6 +107,14 @@ class Relay:
             self._pages,
         )
 
+    def figures(self) -> dict[str, tuple[str, Callable[[], float]]]:
+        """What waits here, by name: words on it, and how to read it (invariant 8)."""
+        return {
+            "hub_events_waiting": ("Hub events read but not worked through", lambda: self._feed.waiting),
+            "marks_waiting": ("Marks on people's messages still to be set", lambda: self._marks.waiting),
+            "updates_under_way": ("People's updates being carried out", lambda: self._inbox.under_way),
+        }
+
     async def run(self) -> None:
         """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""
         await self._desk.restore()

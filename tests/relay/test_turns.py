@@ -154,3 +154,41 @@ def test_a_system_prompt_is_never_shown(script: Script) -> None:
     script.say('{"type": "prompt", "data": "You are a secret agent."}')
     script.event("ready")
     assert "secret agent" not in "".join(text_of(wish) for wish in script.wishes())
+
+
+def test_a_session_of_which_nothing_was_shown_has_nothing_to_say_at_its_end(script: Script) -> None:
+    """A session without a message gets no topic, also not for its end."""
+    script.follower.session_over("completed", script.now, say=True)
+    assert script.wishes() == []
+    script.say("hello")
+    script.event("ready")
+    script.wishes()
+    script.follower.session_over("completed", script.now, say=True)
+    (notice,) = script.wishes()
+    assert "Session ended" in text_of(notice)
+    assert not notice.ring
+
+
+def test_a_turn_cut_short_by_a_new_message_does_not_ring_as_done(script: Script) -> None:
+    script.call("c1")
+    script.wishes()
+    script.user("never mind", localId="web-1")
+    assert rings(script.wishes()) == []
+
+
+def test_notices_alone_are_no_work_that_rings(script: Script) -> None:
+    script.user("go", localId="telegram-bot-1")
+    script.event("compact", trigger="auto", preTokens=1000)
+    script.event("ready")
+    assert rings(script.wishes()) == []
+
+
+def test_messages_taken_as_a_batch_stand_in_the_order_they_were_written(script: Script) -> None:
+    """Invariant 3: the turn's key must not depend on the order in which the hub names them."""
+    for number in (1, 2):
+        script.feed(script.row("user", {"type": "text", "text": f"m{number}"}, localId=f"web-{number}", invokedAt=None))
+    script.follower.consumed(["web-2", "web-1"], script.now, script.now)
+    script.call("c1")
+    wishes = script.wishes()
+    assert [wish.key for wish in wishes if wish.kind == "user"] == ["s1/message/m1/0", "s1/message/m2/0"]
+    assert [wish.key for wish in wishes if wish.kind == "turn"] == ["s1/turn/m1"]
