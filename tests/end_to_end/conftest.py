@@ -16,7 +16,7 @@ import pytest
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import Chat, Limits, Message, TelegramServer, Topic, User
 from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
-from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, BothStage, SlackStage
+from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, STEADY_MS, BothStage, SlackStage
 from tests.end_to_end.slack_stage import SCHEMA as SLACK_SCHEMA
 from tests.rig.fake_cli import FakeCli
 from tests.rig.hapi_peer import HubProc
@@ -144,14 +144,20 @@ async def slack_stage(hub: HubProc, folder: Path) -> AsyncIterator[SlackStage]:
 
 
 @pytest.fixture
-async def slack(worker_hub: HubProc, tmp_path: Path) -> AsyncIterator[SlackStage]:
+def soon_steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards may be pressed sooner than really."""
+    monkeypatch.setattr("bridge.relay.presses.STEADY_MS", STEADY_MS)
+
+
+@pytest.fixture
+async def slack(worker_hub: HubProc, tmp_path: Path, soon_steady: None) -> AsyncIterator[SlackStage]:
     """A stage with a Slack of its own, on the worker's hub; the bridge is not started yet."""
     async with slack_stage(worker_hub, tmp_path) as stage:
         yield stage
 
 
 @pytest.fixture
-async def own_slack(tmp_path: Path) -> AsyncIterator[SlackStage]:
+async def own_slack(tmp_path: Path, soon_steady: None) -> AsyncIterator[SlackStage]:
     """A stage with a Slack and a hub of its own, which may be stopped; the bridge is not started yet."""
     async with HubProc(tmp_path / "hub") as hub, slack_stage(hub, tmp_path) as stage:
         yield stage
@@ -165,7 +171,7 @@ async def at_slack(slack: SlackStage) -> tuple[SlackStage, FakeCli]:
 
 
 @pytest.fixture
-async def both(worker_hub: HubProc, tmp_path: Path) -> AsyncIterator[tuple[BothStage, FakeCli]]:
+async def both(worker_hub: HubProc, tmp_path: Path, soon_steady: None) -> AsyncIterator[tuple[BothStage, FakeCli]]:
     """The bridge serves Slack and Telegram, and one Claude session is active."""
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(slack_server())

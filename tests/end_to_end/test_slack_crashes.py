@@ -75,13 +75,13 @@ async def test_a_kill_of_the_bridge_in_the_middle_of_a_hundred_messages(slack: S
     stage = slack
     await stage.start_process()
     cli = await stage.session(flavor="codex", path="/srv/api")
-    saying = asyncio.create_task(say_all(cli, 0.03))
+    saying = asyncio.create_task(say_all(cli, 0.02))
     await stage.see(lambda: len(numbered(stage)) > 20, "some texts", 30)
     stage.slack.faults.lose_answer("chat.postMessage", times=1)
     await stage.see(lambda: stage.slack.faults.hits, "a post whose answer is lost", 30)
     await stage.kill_process()
     said = stage.say("are you still there?", stage.root("api"))
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.2)
     await stage.start_process()
     await saying
     await stage.see(lambda: "text 99" in numbered(stage), "the last text", 60)
@@ -158,12 +158,12 @@ async def test_the_rates_that_slack_allows_are_kept(slack: SlackStage) -> None:
     stage.slack.rates.limits = Limits(speed=4.0)
     await stage.start()
     cli = await stage.session(flavor="codex", path="/srv/api")
-    for number in range(10):
+    for number in range(8):
         call = {"type": "tool-call", "callId": f"c{number}", "name": "Bash", "input": {"command": f"run {number}"}}
         await cli.say("codex", call)
         await answers(cli, f"text {number}")
-    await stage.message("text 9", 30)
-    assert numbered(stage) == expected(10)
+    await stage.message("text 7", 30)
+    assert numbered(stage) == expected(8)
     assert stage.slack.rates.violations == 0
 
 
@@ -288,9 +288,9 @@ async def test_a_long_turn_rings_once_and_stays_readable(at_slack: AtSlack) -> N
             await cli.say("codex", {"type": "message", "message": narration, "id": f"t{number}"})
         call = {"type": "tool-call", "callId": f"c{number}", "name": "Bash", "input": {"command": f"run {number}"}}
         await cli.say("codex", call)
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(0.01)
         await cli.say("codex", {"type": "tool-call-result", "callId": f"c{number}", "output": f"ok {number}"})
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(0.01)
     await answers(cli, "Everything is done.")
     answer = await stage.answer("Everything is done.", 60)
     activity = await stage.message("60 tools", 60)
