@@ -205,7 +205,7 @@ class Feed:
             case "messages-requeued":
                 self._said_state.append((strings(data.get("localIds")), "queued"))
             case "message-cancelled":
-                await self._cancelled(session_id, data.get("localId"))
+                await self._cancelled(session_id, strings([data.get("localId"), data.get("messageId")]))
             case "messages-invalidated" | "scheduled-matured":
                 follower = self._desk.of_session(session_id)
                 if follower is not None:
@@ -258,14 +258,13 @@ class Feed:
         if missing:
             await self._census.catch_up(follower)
 
-    async def _cancelled(self, session_id: str, local_id: Any) -> None:
-        if not isinstance(local_id, str):
-            return
-        self._said_state.append(([local_id], "cancelled"))
+    async def _cancelled(self, session_id: str, ids: list[str]) -> None:
+        """A queued message was withdrawn. ``messageId`` may be either of a message's ids (observed), as was asked for."""
+        self._said_state.append((ids, "cancelled"))
         follower = self._desk.of_session(session_id)
         if follower is not None:
             async with self._desk.lock:
-                follower.cancelled(local_id)
+                follower.cancelled(ids)
 
     async def _look_again(self) -> None:
         """Sessions that could not be looked at are looked at again."""

@@ -6,7 +6,7 @@ wishes are the outcome. What must outlive the process is in :meth:`Follower.reco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -112,9 +112,11 @@ class Follower:
             self._feed(row, now_ms)
         return []
 
-    def cancelled(self, local_id: str) -> None:
-        """A queued message was withdrawn."""
-        self._queued.pop(local_id, None)
+    def cancelled(self, ids: Collection[str]) -> None:
+        """A queued message was withdrawn; ``ids`` are its own or its sender's."""
+        for local_id, message in list(self._queued.items()):
+            if local_id in ids or message["id"] in ids:
+                del self._queued[local_id]
 
     def session_changed(self, session: SessionView, now_ms: int) -> None:
         """Take the session as it is now, with its requests."""

@@ -145,9 +145,16 @@ def test_a_message_typed_elsewhere_is_shown_when_the_agent_takes_it_and_ours_is_
 
 def test_a_queued_message_that_was_withdrawn_is_never_shown(script: Script) -> None:
     script.feed(script.row("user", {"type": "text", "text": "no"}, localId="web-1", invokedAt=None))
-    script.follower.cancelled("web-1")
+    script.follower.cancelled(["web-1"])
     assert script.follower.consumed(["web-1"], script.now, script.now) == ["web-1"], "unknown: the caller must look"
     assert script.shown("user") == []
+
+
+def test_a_withdrawn_message_is_known_by_either_of_its_ids(script: Script) -> None:
+    queued = script.row("user", {"type": "text", "text": "no"}, localId="web-1", invokedAt=None)
+    script.feed(queued)
+    script.follower.cancelled([queued["id"]])
+    assert script.follower.consumed(["web-1"], script.now, script.now) == ["web-1"]
 
 
 def test_a_system_prompt_is_never_shown(script: Script) -> None:
