@@ -259,7 +259,7 @@ class Feed:
             await self._census.catch_up(follower)
 
     async def _cancelled(self, session_id: str, ids: list[str]) -> None:
-        """A queued message was withdrawn. ``messageId`` may be either of a message's ids (observed), as was asked for."""
+        """A queued message was withdrawn. The hub names it by either of its ids, as it was asked (observed)."""
         self._said_state.append((ids, "cancelled"))
         follower = self._desk.of_session(session_id)
         if follower is not None:
