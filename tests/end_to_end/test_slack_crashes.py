@@ -203,6 +203,21 @@ async def test_a_connection_that_is_cut_is_made_again_and_no_word_is_lost(at_sla
     await until(lambda: texts_of(cli) == ["said while the line was down"], "the text")
 
 
+async def test_connections_that_slack_renews_lose_and_double_no_word(at_slack: AtSlack) -> None:
+    """Slack closes each connection after some hours, having asked for another one before."""
+    stage, cli = at_slack
+    await answers(cli, "hello")
+    hello = await stage.answer("hello")
+    async with asyncio.TaskGroup() as renewing:
+        for number in range(12):
+            stage.say(f"word {number}", hello)
+            if number % 5 == 2:
+                renewing.create_task(stage.slack.sockets.disconnect("refresh_requested"))
+            await asyncio.sleep(0.02)
+    await until(lambda: len(texts_of(cli)) >= 12, "all words")
+    assert sorted(texts_of(cli)) == sorted(f"word {number}" for number in range(12))
+
+
 async def test_a_thread_whose_first_message_is_deleted_is_made_anew(at_slack: AtSlack) -> None:
     stage, cli = at_slack
     await answers(cli, "one")

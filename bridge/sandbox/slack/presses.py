@@ -242,10 +242,16 @@ def _channel(channel: Channel) -> Json:
 def _earlier(place: Place, element: str) -> Placed:
     if isinstance(place, View):
         raise LookupError("a view has no earlier state")
+    similar: list[Placed] = []
     for revision in reversed(place.history):
         blocks = [*revision.blocks, *(b for one in revision.attachments for b in one.get("blocks", []))]
         try:
-            return find_element(list(placed_elements(blocks)), element, f"message {place.ts}")
+            placed = find_element(list(placed_elements(blocks)), element, f"message {place.ts}")
         except LookupError:
             continue
+        if element in (placed.label, placed.action_id, placed.raw.get("value")):
+            return placed
+        similar.append(placed)  # "Allow" is meant, where it was, before "Allowed", which stands there now
+    if similar:
+        return similar[0]
     raise LookupError(f"message {place.ts} never had a button {element!r}")

@@ -87,6 +87,11 @@ async def test_a_screen_not_yet_redrawn_can_be_pressed(
         server.press(card, "Allow", ada)
     await server.answered(server.press(card, "Allow", ada, stale=True))
     assert app.bodies[-1]["actions"][0]["value"] == "r1"
+    inert = {"type": "button", "text": {"type": "plain_text", "text": "🟢 Allowed"}, "action_id": "-1"}
+    after = [{"type": "actions", "elements": [inert]}]
+    await client.chat_update(channel=card.channel.id, ts=card.ts, text="Allowed.", blocks=after, attachments=[])
+    await server.answered(server.press(card, "Allow", ada, stale=True))
+    assert app.bodies[-1]["actions"][0]["value"] == "r1", "the button that was called so, not one called alike"
 
 
 async def test_choices_are_kept_in_the_state(app: Any, server: SlackServer, card: Message, ada: User) -> None:
