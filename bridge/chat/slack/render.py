@@ -126,7 +126,8 @@ def _opening(flows: Sequence[Flow], name: str) -> Flow:
     left = _OPENING_WEIGHT
     for block in blocks:
         left -= block.weight
-        if left < 0:
+        second_table = block.table is not None and any(one.table is not None for one in kept)
+        if left < 0 or second_table:  # a second table would begin a second message
             break
         kept.append(block)
     if not kept and blocks:

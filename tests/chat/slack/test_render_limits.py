@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block as SdkBlock
 
@@ -217,6 +217,7 @@ def test_what_may_not_be_shortened_is_cut_off_with_a_file(source: str, times: in
 
 @settings(max_examples=40, deadline=None)
 @given(DOCUMENTS)
+@example("|a|b|\n|-|-|\n---\n---\n")
 def test_a_long_answer_is_one_message_and_the_whole_file(source: str) -> None:
     piece = Markdown(source=source * 20)
     button = Button(label="Send all here", act=Act(do="all"))
