@@ -24,6 +24,8 @@ from bridge.chat.surface import Part, Place
 
 DULL = "⋯"
 """Shown where a card has nothing visible: no post is ever empty."""
+_OPENING_BLOCKS = 20
+"""Far below what a message holds: many are small, and the outline and the buttons come on top."""
 _OPENING_WEIGHT = 3_000
 _OUTLINE_WEIGHT = 4_000
 _MOST_HEADINGS = 40
@@ -126,8 +128,7 @@ def _opening(flows: Sequence[Flow], name: str) -> Flow:
     left = _OPENING_WEIGHT
     for block in blocks:
         left -= block.weight
-        second_table = block.table is not None and any(one.table is not None for one in kept)
-        if left < 0 or second_table:  # a second table would begin a second message
+        if left < 0 or len(kept) >= _OPENING_BLOCKS:
             break
         kept.append(block)
     if not kept and blocks:
