@@ -41,7 +41,7 @@ async def test_an_event_that_comes_twice_or_again_counts_once(at_slack: AtSlack)
 
 async def test_a_message_edited_or_deleted_while_it_is_queued_follows(at_slack: AtSlack) -> None:
     stage, cli = at_slack
-    stage.refusals.add("reactions.add: message_not_found")  # the mark of a message that was deleted
+    stage.refusals.add("message_not_found")  # the marks of a message that was deleted
     cli.auto_consume = False
     await answers(cli, "hello")
     hello = await stage.answer("hello")
