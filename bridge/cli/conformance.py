@@ -133,7 +133,7 @@ def _under(path: Path) -> Iterator[Path]:
 def _content(file: Path) -> tuple[str | None, str]:
     """The file's text, and what is wrong with it: `None` where it can't be read, empty where it is no text."""
     try:
-        return file.read_text(encoding="utf-8"), ""
+        return file.read_text(encoding="utf-8-sig"), ""
     except OSError as error:
         return None, f"can't be read ({error.strerror or error})"
     except UnicodeDecodeError:

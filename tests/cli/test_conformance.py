@@ -127,3 +127,10 @@ def test_bytes_asked_for_by_name_are_named(tmp_path: Path, capsys: pytest.Captur
     odd.write_bytes(b"\xff\xfe")
     assert conformance([odd], verbose=False) == 1
     assert f"{odd}: is not UTF-8 text" in capsys.readouterr().err
+
+
+def test_a_byte_order_mark_does_not_hide_a_fixture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (_write(tmp_path / "case.json", _case()), _write(tmp_path / "many.jsonl", _case(), _case())):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert conformance([tmp_path], verbose=False) == 0
+    assert capsys.readouterr().out == "chat 3/3\n"
