@@ -133,6 +133,8 @@ class Conversation:
     def _attach(self, lane: str, task: ToolCall) -> None:
         """Show a sub-agent's lane under its Task; where two lanes call the same Task, under the first."""
         call = task.id
+        if call == ROOT:  # an empty id names the conversation itself, which can't stand under one of its cards
+            return
         if self._home.setdefault(call, lane) == lane and self._may_nest(lane, call):
             task.children = self._lane(call).blocks
 

@@ -35,7 +35,7 @@ class Tracer:
         return placed
 
     def _lane(self, entry: Entry) -> str | None:
-        if entry.parent_tool is not None:
+        if entry.parent_tool:
             return entry.parent_tool
         for part in entry.parts:
             if isinstance(part, PromptPart) and part.text in self._task_by_prompt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from bridge.transcript.values import stringify
 Json = Any
 
 _LIMIT = "Claude AI usage limit reached|1"
+_LAST_LINE = "The above content shows the entire, complete file contents"
 
 _texts = st.one_of(
     st.text(max_size=12),
@@ -76,8 +78,8 @@ _blocks = st.fixed_dictionaries(
     optional={
         "text": _texts,
         "thinking": _texts,
-        "id": st.sampled_from(["call-1", "call-2", "call-3"]),
-        "tool_use_id": st.sampled_from(["call-1", "call-2", "call-3"]),
+        "id": st.sampled_from(["call-1", "call-2", "call-3", ""]),
+        "tool_use_id": st.sampled_from(["call-1", "call-2", "call-3", ""]),
         "name": st.sampled_from(["Task", "Bash", "mcp__hapi__change_title", "unknown"]),
         "input": _values,
         "content": _values,
@@ -88,7 +90,7 @@ _links = st.fixed_dictionaries(
     {},
     optional={
         "isSidechain": st.booleans(),
-        "parentToolUseId": st.sampled_from(["call-1", "call-2", "call-3", "call-4"]),
+        "parentToolUseId": st.sampled_from(["call-1", "call-2", "call-3", "call-4", ""]),
         "uuid": st.sampled_from(["u1", "u2", "u3"]),
         "parentUuid": st.sampled_from(["u1", "u2", "u3"]),
     },
@@ -262,6 +264,42 @@ def test_parents_in_a_circle_end() -> None:
     for number, (call, under) in enumerate([("a", "b"), ("b", "a"), ("a", "a"), ("a", None), ("b", None), ("a", "b")]):
         transcript.feed(task(number, call, under))
     assert len(_strict([to_json(block) for block in transcript.blocks])) < 5_000
+
+
+def test_a_task_without_an_id_does_not_hold_the_conversation_itself() -> None:
+    """Invariant 5: an empty id must not be taken for the root, which would then be its own child."""
+    task = _in_family("codex", {"type": "tool-call", "callId": "", "name": "Task", "input": {"prompt": "look"}})
+    links = {"isSidechain": True, "parentToolUseId": "", "uuid": "u"}
+    child = _claude_blocks(("assistant", [{"type": "text", "text": "x"}], links))
+    transcript = Transcript()
+    transcript.feed({"id": "m1", "content": task})
+    transcript.feed({"id": "m2", "content": child})
+    shown = [to_json(block) for block in transcript.blocks]
+    assert [block["id"] for block in shown] == ["", "m2:0"]
+    assert "children" not in shown[0]
+
+
+def _many(opening: str, closing: str = "") -> str:
+    return opening * (1_000_000 // len(opening)) + closing
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"type": "user", "message": {"content": _many("<summary>")}},
+        {"type": "user", "message": {"content": "<task-notification>" + _many("<summary>")}},
+        {"type": "agy_message", "content": _many("\n[Message] timestamp")},
+        {"type": "agy_tool_action", "name": "VIEW_FILE", "content": _LAST_LINE + _many(" ", "\nx")},
+        {"type": "agy_tool_action", "name": "VIEW_FILE", "content": _many(_LAST_LINE, "\nx")},
+        {"type": "agy_tool_action", "name": "ERROR_MESSAGE", "content": _many("\nGuidance:")},
+    ],
+    ids=["tags", "notice", "echo", "file end", "file ends", "guidance"],
+)
+def test_text_made_to_be_slow_is_read_in_one_go(data: Json) -> None:
+    """Invariant 5: bounded in time too; what costs its square here would take minutes."""
+    started = time.process_time()
+    Transcript().feed({"id": "m1", "content": {"role": "agent", "content": {"type": "output", "data": data}}})
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("downwards", [True, False])
