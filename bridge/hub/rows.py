@@ -108,7 +108,7 @@ def kind_of(message: Mapping[str, Any]) -> Kind:
 def is_hidden(message: Mapping[str, Any]) -> bool:
     """A row the chat never shows (Claude's internal records)."""
     data = _agent_data(message, "output")
-    if data.get("isMeta") or data.get("isCompactSummary"):
+    if _is_set(data.get("isMeta")) or _is_set(data.get("isCompactSummary")):
         return True
     kind = data.get("type")
     if not isinstance(kind, str):
@@ -119,3 +119,8 @@ def is_hidden(message: Mapping[str, Any]) -> bool:
     text = data.get("content")
     name = subtype if kind == "system" else kind
     return name in _EMPTY_IS_HIDDEN and not (isinstance(text, str) and text.strip())
+
+
+def _is_set(value: Any) -> bool:
+    """Truth as the reference's language has it: an empty list is true."""
+    return isinstance(value, dict | list) or bool(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from bridge.transcript.blocks import Origin
 from bridge.transcript.parts import CallPart, Entry, Part, ResultPart, TextPart
-from bridge.transcript.values import record, text, text_or
+from bridge.transcript.values import record, text, text_or, trimmed, trimmed_end
 
 _TASK_LOG = re.compile(r"^Inside the (task-\d+) log\b")
 _TASK_ECHO = re.compile(r"(?:^|\n)\[Message\] timestamp=.*\Z", re.DOTALL)
@@ -17,7 +17,7 @@ _GUIDANCE = re.compile(r"\n(?:Guidance:|Retries remaining:).*\Z", re.DOTALL)
 _FILE_HEAD = re.compile(
     r"^File Path: [^\n]*\n(?:Total Lines: [^\n]*\n)?(?:Total Bytes: [^\n]*\n)?(?:Showing lines [^\n]*\n)?"
 )
-_FILE_TAIL = re.compile(r"\n?The above content (?:shows|does NOT show) the entire, complete file contents[^\n]*\s*\Z")
+_FILE_TAIL = re.compile(r"The above content (?:shows|does NOT show) the entire, complete file contents")
 
 _TOOLS = {
     "run_command": ("Bash", {"CommandLine": "command", "Cwd": "cwd"}),
@@ -51,7 +51,7 @@ def decode_agy_message(data: dict[str, Any], origin: Origin) -> Entry | None:
         call = f"{origin.message_id}:tasklog"
         parts: list[Part] = [CallPart(call, "AgyTaskLog", {"task": log.group(1)}), ResultPart(call, "")]
         return Entry(origin, "agent", parts)
-    prose = _TASK_ECHO.sub("", words).strip()
+    prose = trimmed(_TASK_ECHO.sub("", words))
     return Entry(origin, "agent", [TextPart(prose, model=text(data.get("model")))]) if prose else None
 
 
@@ -67,7 +67,7 @@ def decode_agy_action(data: dict[str, Any], origin: Origin) -> Entry | None:
     name, keys = _TOOLS.get(tool or "", (_spoken(tool or step), _GENERIC))
     words = _TIMES.sub("", words)
     if step == "VIEW_FILE" or name == "Read":
-        words = _FILE_TAIL.sub("", _FILE_HEAD.sub("", words))
+        words = _without_file_tail(_FILE_HEAD.sub("", words))
     given = record(data.get("input")) or {}
     return _pair(origin, CallPart(call, name, {keys[k]: v for k, v in given.items() if k in keys}), words)
 
@@ -76,6 +76,15 @@ def _pair(origin: Origin, call: CallPart, result: str, *, error: bool = False) -
     return Entry(origin, "agent", [call, ResultPart(call.id, result, error)])
 
 
+def _without_file_tail(words: str) -> str:
+    """A file's text without agy's last line about it. By hand: a pattern that ends in any space costs its square."""
+    line = words.rfind("\n", 0, len(trimmed_end(words))) + 1
+    tail = _FILE_TAIL.search(words, line)
+    if tail is None:
+        return words
+    return words[: max(line - 1, 0) if tail.start() == line else tail.start()]
+
+
 def _spoken(name: str) -> str:
-    words = name.replace("_", " ").strip().lower()
+    words = trimmed(name.replace("_", " ")).lower()
     return words[:1].upper() + words[1:]

@@ -19,7 +19,7 @@ from bridge.transcript.parts import (
     TextPart,
 )
 from bridge.transcript.usage import claude_usage
-from bridge.transcript.values import count, number, record, stringify, text, text_or, truthy
+from bridge.transcript.values import count, number, record, stringify, text, text_or, trimmed, truthy
 
 _HIDDEN = frozenset({"rate_limit_event", "tool_progress"})
 
@@ -48,15 +48,15 @@ def _is_hidden(data: dict[str, Any], kind: Any) -> bool:
     if kind == "system":
         subtype = data.get("subtype")
         if subtype == "away_summary":
-            return not (text(data.get("content")) or "").strip()
+            return not trimmed(text_or(data.get("content"), ""))
         return not (isinstance(subtype, str) and subtype in _SYSTEM)
     if kind == "agy_message":
-        return not (text(data.get("content")) or "").strip()
+        return not trimmed(text_or(data.get("content"), ""))
     return isinstance(kind, str) and kind in _HIDDEN
 
 
 def _assistant(data: dict[str, Any], origin: Origin) -> Entry | None:
-    message = record(data.get("message"))
+    message = _message(data)
     if message is None:
         return None
     content, model = message.get("content"), text(message.get("model"))
@@ -70,6 +70,12 @@ def _assistant(data: dict[str, Any], origin: Origin) -> Entry | None:
             if part is not None:
                 parts.append(part)
     return Entry(origin, "agent", parts, usage=claude_usage(message.get("usage")))
+
+
+def _message(data: dict[str, Any]) -> dict[str, Any] | None:
+    """The SDK's message. To the reference a list is an object too, only one without fields: it shows nothing."""
+    message = data.get("message")
+    return {} if isinstance(message, list) else record(message)
 
 
 def _assistant_part(block: dict[str, Any], model: str | None) -> Part | None:
@@ -87,7 +93,7 @@ def _assistant_part(block: dict[str, Any], model: str | None) -> Part | None:
 
 
 def _user(data: dict[str, Any], origin: Origin) -> Entry | None:
-    message = record(data.get("message"))
+    message = _message(data)
     if message is None:
         return None
     content = message.get("content")

@@ -24,7 +24,7 @@ from bridge.transcript.review import parse_review
 from bridge.transcript.usage import codex_usage
 from bridge.transcript.values import count, first_number, first_text, record, text, text_or, truthy
 
-_PI_STREAM = re.compile(r"pi-.+-turn-\d+-message-\d+-text-\d+")
+_PI_STREAM = re.compile(r"pi-.+-turn-\d+-message-\d+-text-\d+", re.ASCII)
 
 
 def decode_codex(payload: dict[str, Any], origin: Origin, unknown: Counter[str]) -> Entry | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.transcript.blocks import AgentEvent, Block
+from bridge.transcript.blocks import ABSENT, AgentEvent, Block
+from bridge.transcript.values import same
 
 _FIELDS = {
     "switch": ("mode",),
@@ -30,12 +31,13 @@ def fold_event(before: Block | None, block: AgentEvent) -> str:
     if first["type"] == kind == "api-error":
         return "replace"
     if first["type"] == "title-changed" and kind == "message":
-        return "drop" if first.get("title") == second.get("message") else "keep"
+        title = first.get("title")
+        return "drop" if isinstance(title, str) and title == second.get("message") else "keep"
     return "drop" if _says_the_same(kind, first, second) else "keep"
 
 
 def _says_the_same(kind: str, first: dict[str, Any], second: dict[str, Any]) -> bool:
     fields = _FIELDS.get(kind)
     if fields is None:
-        return first == second
-    return first["type"] == kind and all(first.get(key) == second.get(key) for key in fields)
+        return same(first, second)
+    return first["type"] == kind and all(same(first.get(key, ABSENT), second.get(key, ABSENT)) for key in fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bridge.transcript.parts import CallPart, Part, ResultPart
-from bridge.transcript.values import first_text, record
+from bridge.transcript.values import first_text, record, trimmed
 
 _LISTS = {"plan": ("entries", "plan", "items", "steps"), "plan_update": ("plan", "update", "items", "steps")}
 _WORDS = ("step", "content", "text", "title", "description")
@@ -51,4 +51,4 @@ def _step(value: Any) -> dict[str, str] | None:
 
 
 def _bare(state: str | None) -> str:
-    return (state or "").strip().lower().replace(" ", "_").replace("-", "_")
+    return trimmed(state or "").lower().replace(" ", "_").replace("-", "_")

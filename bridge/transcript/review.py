@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
-from bridge.transcript.values import first_number, first_text, number, record, too_deep
+from bridge.transcript.values import first_number, first_text, number, record, too_deep, trimmed
 
 _MARKERS = ("findings", "overall_correctness", "overall_explanation")
 
 
 def parse_review(text: str) -> dict[str, Any] | None:
     """The review that a text is, with the reference's names; None where the text is none."""
-    bare = text.strip()
+    bare = trimmed(text)
     if not (bare.startswith("{") and bare.endswith("}")) or not any(marker in bare for marker in _MARKERS):
         return None
     try:
-        value = json.loads(bare)
+        value = json.loads(bare, parse_constant=_refused)
     except (ValueError, RecursionError):
         return None
     fields = record(value)
@@ -29,6 +29,11 @@ def parse_review(text: str) -> dict[str, Any] | None:
         "overallExplanation": first_text(fields, "overall_explanation"),
         "overallConfidenceScore": number(fields.get("overall_confidence_score")),
     }
+
+
+def _refused(constant: str) -> NoReturn:
+    """Python would take NaN and Infinity, which are no JSON."""
+    raise ValueError(constant)
 
 
 def _finding(value: Any) -> dict[str, Any] | None:

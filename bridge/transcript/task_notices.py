@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+from bridge.transcript.values import trimmed
 
 
 def notice_event(prompt: str) -> dict[str, Any] | None:
     """The message event in a `<task-notification>`; None where the prompt is none or says nothing."""
-    if not prompt.lstrip().startswith("<task-notification>"):
+    if not trimmed(prompt).startswith("<task-notification>"):
         return None
-    found = _SUMMARY.search(prompt)
-    summary = found[1].strip() if found is not None else ""
+    # Not a pattern: where many open and none closes, it would look for the end from every one of them.
+    _, _, after = prompt.partition("<summary>")
+    said, closing, _ = after.partition("</summary>")
+    summary = trimmed(said) if closing else ""
     return {"type": "message", "message": summary} if summary else None

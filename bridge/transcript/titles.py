@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridge.transcript.parts import CallPart, Entry
-from bridge.transcript.values import record
+from bridge.transcript.values import record, trimmed
 
 TITLE_TOOLS = frozenset(("mcp__hapi__change_title", "hapi__change_title"))
 
@@ -22,7 +22,7 @@ class Titles:
             if isinstance(part, CallPart) and part.name in TITLE_TOOLS:
                 fields = record(part.input)
                 title = fields.get("title") if fields is not None else None
-                if isinstance(title, str) and title.strip() and self.known.get(part.id) != title:
+                if isinstance(title, str) and trimmed(title) and self.known.get(part.id) != title:
                     self.known[part.id] = title
                     fresh.append(part.id)
         return fresh

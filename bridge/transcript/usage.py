@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from bridge.transcript.values import first_number, number, record
+from bridge.transcript.values import added, first_number, number, record
 
 
 @dataclass(slots=True, frozen=True)
@@ -37,8 +37,8 @@ def claude_usage(value: Any) -> Usage | None:
     taken, made = number(usage.get("input_tokens")), number(usage.get("output_tokens"))
     if taken is None or made is None:
         return None
-    cached = (number(usage.get(key)) or 0 for key in ("cache_creation_input_tokens", "cache_read_input_tokens"))
-    return Usage(taken, made, sum(cached) + taken, number(usage.get("context_window")))
+    cached = [number(usage.get(key)) or 0 for key in ("cache_creation_input_tokens", "cache_read_input_tokens")]
+    return Usage(taken, made, added(*cached, taken), number(usage.get("context_window")))
 
 
 _SAMPLES = ("last", "last_token_usage", "lastTokenUsage", "total", "total_token_usage", "totalTokenUsage")

@@ -21,6 +21,8 @@ MAX_DEPTH = 200
 """Levels of nesting that are still decoded. Python's own JSON gives up near 1,000."""
 
 _SAFE_INTEGER = 2**53
+_SPACES = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+"""What JavaScript's `trim` takes off. Python's `strip` would leave the byte order mark and take control characters."""
 _LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -65,6 +67,37 @@ def first_number(source: Mapping[str, Any], *keys: str) -> int | float | None:
         if value is not None:
             return value
     return None
+
+
+def trimmed(value: str) -> str:
+    """The text without white space around it, as JavaScript's `trim` has it."""
+    return value.strip(_SPACES)
+
+
+def trimmed_end(value: str) -> str:
+    """The text without white space after it, as JavaScript's `trimEnd` has it."""
+    return value.rstrip(_SPACES)
+
+
+def added(*numbers: int | float) -> int | float:
+    """The sum, rounded after every step as JavaScript rounds: beyond 2**53 not every whole number is there."""
+    total: int | float = 0
+    for each in numbers:
+        total += each
+        if isinstance(total, int) and abs(total) > _SAFE_INTEGER:
+            total = int(float(total)) if abs(total) <= _LARGEST else total
+    return total
+
+
+def same(one: Any, other: Any) -> bool:
+    """JSON equality: 1 equals 1.0 but not true. For values no deeper than `MAX_DEPTH`."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
 
 
 def truthy(value: Any) -> bool:

@@ -181,3 +181,60 @@ def test_an_agy_task_log_is_a_chip_and_its_echo_is_taken_off(wire: Build) -> Non
     assert [block["id"] for block in shown] == ["m1:tasklog", "m2:0"]
     assert shown[0]["tool"]["input"] == {"task": "task-7"}
     assert shown[1]["text"] == "Built."
+
+
+@pytest.mark.parametrize("message", [[], [1]])
+@pytest.mark.parametrize("kind", ["assistant", "user"])
+def test_a_list_in_the_place_of_the_message_is_a_message_without_content(wire: Build, kind: str, message: Any) -> None:
+    """To the reference's language a list is an object; anything else there is shown as it came."""
+    data = {"type": kind, "message": message}
+    assert _shown(wire("m1", {"role": "agent", "content": {"type": "output", "data": data}})) == []
+    data = {"type": kind, "message": "words"}
+    assert len(_shown(wire("m2", {"role": "agent", "content": {"type": "output", "data": data}}))) == 1
+
+
+def test_events_are_the_same_only_where_their_json_is(event: Build) -> None:
+    def kept(first: Message, second: Message) -> int:
+        return len(_shown(event("m1", **first), event("m2", **second)))
+
+    assert kept({"type": "later", "x": 1}, {"type": "later", "x": 1.0}) == 1
+    assert kept({"type": "later", "x": 1}, {"type": "later", "x": True}) == 2
+    assert kept({"type": "switch", "mode": 0}, {"type": "switch", "mode": False}) == 2
+    assert kept({"type": "recap", "text": None}, {"type": "recap"}) == 2
+    assert kept({"type": "title-changed"}, {"type": "message"}) == 2
+    assert kept({"type": "title-changed", "title": "t"}, {"type": "message", "message": "t"}) == 1
+
+
+def test_the_context_is_summed_as_the_reference_sums(claude: Build) -> None:
+    """Its numbers are doubles: beyond 2**53 they are rounded to even ones."""
+    transcript = Transcript()
+    message = claude("m1", "assistant", "hi")
+    usage = {"input_tokens": 1769, "output_tokens": 88, "cache_read_input_tokens": 2**53}
+    message["content"]["content"]["data"]["message"]["usage"] = usage
+    transcript.feed(message)
+    assert transcript.latest_usage is not None
+    assert transcript.latest_usage.context_size == 9007199254742760
+
+
+def test_a_notice_needs_an_opened_and_closed_summary(claude: Build) -> None:
+    def said(inner: str) -> list[str]:
+        words = f"\ufeff <task-notification>{inner}</task-notification>"
+        return [block["event"]["message"] for block in _shown(claude("m1", "user", words))]
+
+    assert said("</summary><summary> done\n</summary><summary>more</summary>") == ["done"]
+    assert said("<summary>never closed") == []
+    assert said("<summary> </summary>") == []
+
+
+def test_the_last_line_of_a_shown_file_goes_only_at_its_end(wire: Build) -> None:
+    last = "The above content does NOT show the entire, complete file contents"
+
+    def shown(words: str) -> Any:
+        data = {"type": "agy_tool_action", "name": "VIEW_FILE", "toolName": "view_file", "content": words}
+        (block,) = _shown(wire("m1", {"role": "agent", "content": {"type": "output", "data": data}}))
+        return block["tool"]["result"]
+
+    assert shown(f"1: a\n{last}.\n \n") == "1: a"
+    assert shown(f"1: {last}, and more") == "1: "
+    assert shown(f"{last}\n1: a") == f"{last}\n1: a"
+    assert shown(last) == ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bridge.transcript.values import cleaned, stringify, too_deep, truthy
+from bridge.transcript.values import added, cleaned, same, stringify, too_deep, trimmed, trimmed_end, truthy
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,24 @@ def test_depth_is_measured_without_recursion() -> None:
         nested = [nested]
     assert too_deep(nested)
     assert not too_deep([[[]]])
+
+
+def test_white_space_is_what_javascript_trims() -> None:
+    assert trimmed("\ufeff\u00a0\u3000 x \u2028\n") == "x"
+    assert trimmed("\x1cx\x85") == "\x1cx\x85"
+    assert trimmed_end(" x\ufeff ") == " x"
+
+
+def test_sums_are_rounded_as_doubles_are() -> None:
+    assert added(1769, 8879) == 10648
+    assert added(2**53, 1769) == 9007199254742760
+    assert added(1769, 1.5, -1) == 1769.5
+    assert added(10**400, 1) == 10**400 + 1
+
+
+def test_equality_is_that_of_json() -> None:
+    assert same({"a": [1, None, "x"]}, {"a": [1.0, None, "x"]})
+    assert not same({"a": 1}, {"a": True})
+    assert not same([0], [False])
+    assert not same([1], [1, 1])
+    assert not same({"a": None}, {})
