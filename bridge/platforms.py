@@ -17,7 +17,7 @@ from bridge.chat.surface import LoginRefused, Rates, RawUpdate, Surface, Surface
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.observe.health import Health
 from bridge.relay.desk import Home
-from bridge.relay.sessions import SessionView
+from bridge.relay.follow.sessions import SessionView
 from bridge.settings import Follow, Settings, SlackSettings, TelegramSettings
 
 log = structlog.get_logger(__name__)

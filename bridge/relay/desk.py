@@ -15,10 +15,10 @@ from bridge.chat.surface import Capability, Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.counts import RelayCounts
-from bridge.relay.follower import Follower
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.sessions import SessionCache, SessionView
 from bridge.relay.keeping import close_offers
 from bridge.relay.notes import note
-from bridge.relay.sessions import SessionCache, SessionView
 from bridge.store import conversations, follows, posts
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Follow, Level, Wish

@@ -7,7 +7,7 @@ import uuid
 from bridge.cards.bridge_notes import present_interject, present_offer_over
 from bridge.cards.question import is_question
 from bridge.chat.intents import Say
-from bridge.relay.follower import Follower
+from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note
 from bridge.store import conversations, says
 from bridge.store.engine import Tx

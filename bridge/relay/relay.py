@@ -15,21 +15,21 @@ from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
 from bridge.hub.events import EventStream
 from bridge.hub.rest import HubApi
 from bridge.observe.health import Health
-from bridge.relay.attaching import Attaching
-from bridge.relay.claims import Claims
-from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
-from bridge.relay.dispatch import Dispatch
-from bridge.relay.feed import Feed
+from bridge.relay.follow.feed import Feed
 from bridge.relay.housekeeping import Housekeeping
-from bridge.relay.inbox import Inbox, Lane
-from bridge.relay.marks import Marks
 from bridge.relay.notes import note
-from bridge.relay.pages import Pages
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.claims import Claims
+from bridge.relay.people.commands import Commands
+from bridge.relay.people.dispatch import Dispatch
+from bridge.relay.people.inbox import Inbox, Lane
+from bridge.relay.people.marks import Marks
+from bridge.relay.people.pages import Pages
+from bridge.relay.people.presses import Presses
+from bridge.relay.people.sending import Sender, tell_what_became
+from bridge.relay.people.texts import Texts
 from bridge.relay.presence import Presence
-from bridge.relay.presses import Presses
-from bridge.relay.sending import Sender, tell_what_became
-from bridge.relay.texts import Texts
 from bridge.relay.watch import HubWatch
 from bridge.store import conversations, cursors
 from bridge.store.records import SayState

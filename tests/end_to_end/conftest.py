@@ -146,7 +146,7 @@ async def slack_stage(hub: HubProc, folder: Path) -> AsyncIterator[SlackStage]:
 @pytest.fixture
 def soon_steady(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards may be pressed sooner than really."""
-    monkeypatch.setattr("bridge.relay.presses.STEADY_MS", STEADY_MS)
+    monkeypatch.setattr("bridge.relay.people.presses.STEADY_MS", STEADY_MS)
 
 
 @pytest.fixture

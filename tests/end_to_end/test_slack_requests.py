@@ -1,12 +1,14 @@
 """A real hub's requests decided from Slack's buttons: nothing is approved unseen, twice, or by the wrong person."""
 
+import asyncio
+import pkgutil
 from typing import Any
 
 import pytest
 
 from tests.end_to_end.bridge_stage import answers, decisions_of, told, until
 from tests.end_to_end.conftest import AtSlack
-from tests.end_to_end.slack_stage import words
+from tests.end_to_end.slack_stage import SlackStage, words
 
 pytestmark = pytest.mark.real_hub
 
@@ -25,7 +27,7 @@ async def test_a_request_is_decided_from_its_button_and_the_agent_goes_on(
     assert "make build" in words(card), "a decided card keeps what it showed"
     assert [params["approved"] for params in decisions_of(cli)] == [approved]
     assert all(one.action_id.startswith("-") for one in card.buttons), "its buttons are inert"
-    assert not stage.dm.ephemeral(stage.ada)
+    assert [words(one) for one in stage.dm.ephemeral(stage.ada)] == []
     await answers(cli, "went on")
     await stage.answer("went on")
 
@@ -213,6 +215,45 @@ async def test_members_guests_and_strangers_are_refused_and_reach_nothing(at_sla
     assert [params["approved"] for params in decisions_of(cli)] == [False]
     assert "abort" not in [method for method, _ in cli.rpc_log]
     assert not told(cli)
+
+
+async def test_slow_reads_of_the_store_carry_nothing_out_twice(
+    slack: SlackStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 4: what came to its end while the rows were being read, looks in them as if it had not begun."""
+    stage = slack
+    _slow(monkeypatch, "bridge.store.inbox.next", after_s=0.3)
+    _slow(monkeypatch, "bridge.chat.slack.surface.SlackSurface.acknowledge_press", before_s=0.1)
+    _slow(monkeypatch, "bridge.store.decisions.unfinished", after_s=0.6)
+    _slow(monkeypatch, "bridge.hub.rest.HubApi.approve", after_s=0.8)
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    cli.auto_resolve = False
+    await cli.ask("req1", "Bash", {"command": "make one"})
+    await cli.ask("req2", "Bash", {"command": "make two"})
+    first, second = await stage.message("make one"), await stage.message("make two")
+    await stage.steady(second)
+    stage.slack.press(first, "Allow", stage.ada)
+    await until(lambda: decisions_of(cli), "the first decision")
+    stage.slack.press(second, "Allow", stage.ada)
+    await until(lambda: len(decisions_of(cli)) >= 2, "the second decision")
+    await asyncio.sleep(1.5)
+    assert [params["id"] for params in decisions_of(cli)] == ["req1", "req2"]
+    assert [words(one) for one in stage.dm.ephemeral(stage.ada)] == []
+
+
+def _slow(monkeypatch: pytest.MonkeyPatch, what: str, *, before_s: float = 0.0, after_s: float = 0.0) -> None:
+    """Let a coroutine function take its time, before or after it does its work."""
+    holder, _, name = what.rpartition(".")
+    real = getattr(pkgutil.resolve_name(holder), name)
+
+    async def slow(*args: Any, **options: Any) -> Any:
+        await asyncio.sleep(before_s)
+        result = await real(*args, **options)
+        await asyncio.sleep(after_s)
+        return result
+
+    monkeypatch.setattr(what, slow)
 
 
 async def test_what_is_no_button_of_ours_is_refused_in_words(at_slack: AtSlack) -> None:

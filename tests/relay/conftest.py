@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from bridge.relay.counts import RelayCounts
-from bridge.relay.follower import Follower
-from bridge.relay.sessions import SessionView
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.sessions import SessionView
 from bridge.store.records import Follow, Wish
 
 Json = dict[str, Any]

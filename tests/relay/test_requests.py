@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.relay.requests import RequestBook
+from bridge.relay.follow.requests import RequestBook
 from tests.relay.conftest import Script, text_of
 
 ENTRY = {"tool": "Bash", "arguments": {"command": "ls"}}

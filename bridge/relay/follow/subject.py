@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bridge.relay.requests import RequestBook
-from bridge.relay.sessions import SessionView
+from bridge.relay.follow.requests import RequestBook
+from bridge.relay.follow.sessions import SessionView
 
 
 class Subject(Protocol):

@@ -24,15 +24,15 @@ from bridge.cards.question import is_question
 from bridge.chat.intents import Deleted, Edited, Say
 from bridge.hub.errors import HubError, HubUnreachable
 from bridge.hub.rest import HubApi
-from bridge.relay.answers import NotTaken, answer_in_words
-from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
-from bridge.relay.follower import Follower
-from bridge.relay.inbox import Later, Received
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import NAMESPACE, keep_or_send, offer, say_record, text_note
 from bridge.relay.notes import note, place_at
-from bridge.relay.requests import Request
-from bridge.relay.sending import Sender
+from bridge.relay.people.answers import NotTaken, answer_in_words
+from bridge.relay.people.claims import Claims
+from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, SayRecord

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from bridge.cards.question import Question, answers_body, parse_questions
 from bridge.chat.intents import Person
-from bridge.relay.claims import claim
 from bridge.relay.desk import Desk
-from bridge.relay.inbox import Received
-from bridge.relay.requests import Request
+from bridge.relay.follow.requests import Request
+from bridge.relay.people.claims import claim
+from bridge.relay.people.inbox import Received
 
 SENDING = "Sending…"
 TAKEN = "Somebody has decided this already."

@@ -13,12 +13,12 @@ from typing import Any
 from bridge.cards.events import Notice
 from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
-from bridge.relay.absence import divide, piled_up
 from bridge.relay.counts import RelayCounts
-from bridge.relay.request_posts import request_wish
-from bridge.relay.requests import Request, RequestBook
-from bridge.relay.sessions import SessionView
-from bridge.relay.turn_posts import (
+from bridge.relay.follow.absence import divide, piled_up
+from bridge.relay.follow.request_posts import request_wish
+from bridge.relay.follow.requests import Request, RequestBook
+from bridge.relay.follow.sessions import SessionView
+from bridge.relay.follow.turn_posts import (
     QUIET_START_MS,
     block_wish,
     digest_wish,
@@ -27,7 +27,7 @@ from bridge.relay.turn_posts import (
     turn_wishes,
     user_wish,
 )
-from bridge.relay.turns import MOST_OPEN_CALLS, Step, Turn, TurnTracker
+from bridge.relay.follow.turns import MOST_OPEN_CALLS, Step, Turn, TurnTracker
 from bridge.store.records import Follow, Wish
 from bridge.transcript.fold import Changes, Transcript
 

@@ -17,8 +17,8 @@ from bridge.chat.intents import Person
 from bridge.chat.surface import Paged, RetryAfter, SurfaceError
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
-from bridge.relay.request_posts import request_wish
-from bridge.relay.texts import session_row
+from bridge.relay.follow.request_posts import request_wish
+from bridge.relay.people.texts import session_row
 from bridge.store import cursors
 
 LOOK_S = 1.0

@@ -16,18 +16,18 @@ from bridge.chat.intents import Press
 from bridge.chat.surface import Capability, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.hub.rest import HubApi
-from bridge.relay.answers import NotTaken
-from bridge.relay.attaching import Attaching
-from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
-from bridge.relay.inbox import Later, Received
-from bridge.relay.pages import Pages
-from bridge.relay.press_forms import FormPresses, needs_words
-from bridge.relay.press_requests import RequestPresses
-from bridge.relay.press_texts import TextPresses
-from bridge.relay.pressed import UNKNOWN, Handler, Pressed, Refused, Words, request_of, what_became
-from bridge.relay.sending import Sender
-from bridge.relay.stopping import stop_session
+from bridge.relay.people.answers import NotTaken
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.claims import Claims
+from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.pages import Pages
+from bridge.relay.people.press_forms import FormPresses, needs_words
+from bridge.relay.people.press_requests import RequestPresses
+from bridge.relay.people.press_texts import TextPresses
+from bridge.relay.people.pressed import UNKNOWN, Handler, Pressed, Refused, Words, request_of, what_became
+from bridge.relay.people.sending import Sender
+from bridge.relay.people.stopping import stop_session
 from bridge.store import conversations, posts
 
 STEADY_MS = 800

@@ -16,10 +16,10 @@ from bridge.cards.bridge_notes import present_command_error
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Also, Desk
+from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send
 from bridge.relay.notes import note
-from bridge.relay.requests import Request
-from bridge.relay.stopping import stop_session
+from bridge.relay.people.stopping import stop_session
 from bridge.store import conversations, decisions, says
 from bridge.store.engine import Tx
 from bridge.store.records import Decision
@@ -57,8 +57,10 @@ class Claims:
         """Work until cancelled."""
         async with asyncio.TaskGroup() as calls:
             while True:
+                # As of before the read, too: what comes to its end meanwhile still looks unsent in the rows.
+                under_way = self._under_way.copy()
                 for claim in await self._unfinished():
-                    if claim.id in self._under_way:
+                    if claim.id in under_way or claim.id in self._under_way:
                         continue
                     if claim.state == "claimed":
                         self._under_way.add(claim.id)

@@ -16,15 +16,15 @@ from bridge.cards.model import Act, Markdown
 from bridge.cards.question import is_question
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
-from bridge.relay import answers
-from bridge.relay.attaching import Attaching
-from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note
-from bridge.relay.press_requests import RequestPresses
-from bridge.relay.pressed import Handler, Pressed, Refused, Words, request_of, waiting_request
-from bridge.relay.sending import Sender
+from bridge.relay.people import answers
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.claims import Claims
+from bridge.relay.people.press_requests import RequestPresses
+from bridge.relay.people.pressed import Handler, Pressed, Refused, Words, request_of, waiting_request
+from bridge.relay.people.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.records import SayRecord, SayState, Wish
 

@@ -15,14 +15,14 @@ from bridge.cards.model import Act
 from bridge.cards.question import parse_questions
 from bridge.chat.intents import Say
 from bridge.chat.surface import Asking, Form, SurfaceError
-from bridge.relay import answers
-from bridge.relay.claims import Claims
 from bridge.relay.desk import Desk
+from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import say_record
 from bridge.relay.notes import note
-from bridge.relay.press_requests import RequestPresses
-from bridge.relay.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
-from bridge.relay.requests import Request
+from bridge.relay.people import answers
+from bridge.relay.people.claims import Claims
+from bridge.relay.people.press_requests import RequestPresses
+from bridge.relay.people.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation

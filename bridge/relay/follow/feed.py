@@ -18,9 +18,9 @@ from bridge.hub.errors import AccessTokenRejected, HubError, HubTooNew, HubUnrea
 from bridge.hub.events import Connected, Disconnected, EventStream, Garbled, HubEvent, StreamItem
 from bridge.hub.rest import HubApi
 from bridge.hub.wire import Position, is_message
-from bridge.relay.census import Census, strings
 from bridge.relay.desk import Desk
-from bridge.relay.follower import is_queued
+from bridge.relay.follow.census import Census, strings
+from bridge.relay.follow.follower import is_queued
 from bridge.store import cursors, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayState

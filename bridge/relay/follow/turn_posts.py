@@ -31,8 +31,8 @@ from bridge.cards.plan import todo_lines
 from bridge.cards.special import look_of
 from bridge.cards.text import clean, utf16_len
 from bridge.cards.tools import ToolLine, present_tool, tool_line
-from bridge.relay.subject import Subject
-from bridge.relay.turns import Turn
+from bridge.relay.follow.subject import Subject
+from bridge.relay.follow.turns import Turn
 from bridge.store.records import Level, Urgency, Wish
 from bridge.transcript.blocks import (
     AgentEvent,

@@ -14,8 +14,8 @@ from bridge.cards.bridge_notes import present_not_sent, present_said, present_se
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
-from bridge.relay.marks import Marks
 from bridge.relay.notes import note
+from bridge.relay.people.marks import Marks
 from bridge.store import conversations, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayRecord, SayState
@@ -68,6 +68,7 @@ class Sender:
 
     async def _due(self) -> list[SayRecord]:
         """The first waiting message of every session that has none under way, if its time has come."""
+        busy = self._busy.copy()  # as of before the read: what arrives meanwhile still looks unsent in the rows
         async with self._desk.store.read() as tx:
             waiting = await says.in_state(tx, ["kept", "sending"])
         heads: dict[str, SayRecord] = {}
@@ -75,7 +76,7 @@ class Sender:
             if say.state == "sending" or say.next_try_ms is not None:
                 heads.setdefault(say.lineage, say)
         now = self._desk.clock()
-        free = [say for say in heads.values() if say.lineage not in self._busy]
+        free = [say for say in heads.values() if say.lineage not in busy]
         longest = int(1000 * max(self._tries_s, default=0)) + CLOCK_SET_BACK_MS
         return [say for say in free if say.state == "sending" or not now < (say.next_try_ms or 0) <= now + longest]
 

@@ -23,14 +23,14 @@ from bridge.chat.intents import (
     Where,
 )
 from bridge.chat.surface import SurfaceError
-from bridge.relay.attaching import Attaching
-from bridge.relay.commands import Commands
 from bridge.relay.desk import Desk, Link
-from bridge.relay.inbox import Later, Received
 from bridge.relay.notes import note, place_at
-from bridge.relay.pages import Pages
-from bridge.relay.presses import Presses
-from bridge.relay.texts import Texts
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.commands import Commands
+from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.pages import Pages
+from bridge.relay.people.presses import Presses
+from bridge.relay.people.texts import Texts
 from bridge.store import conversations, people
 
 log = structlog.get_logger(__name__)

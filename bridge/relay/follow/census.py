@@ -16,8 +16,8 @@ from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
 from bridge.hub.wire import PageRequest, Position
 from bridge.relay.desk import Desk
-from bridge.relay.follower import Follower
-from bridge.relay.sessions import SessionView
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.sessions import SessionView
 from bridge.store import posts, says
 from bridge.store.records import SayState
 

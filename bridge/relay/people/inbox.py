@@ -111,9 +111,11 @@ class Inbox:
     async def _work(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
         while True:
             lane.bell.clear()
+            # As of before the read: what comes to its end meanwhile still looks new in the rows.
+            under_way = lane.under_way.copy()
             async with self._desk.store.read() as tx:
                 rows = await inbox.next(tx, lane.link.surface.name)
-            fresh = [row for row in rows if row.id not in lane.under_way]
+            fresh = [row for row in rows if row.id not in under_way]
             for row in fresh:
                 await self._one(lane, row, tasks)
             if not fresh:

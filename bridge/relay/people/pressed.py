@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from bridge.cards.decision import STATES
 from bridge.cards.model import Act
 from bridge.chat.intents import Press
-from bridge.relay import answers
 from bridge.relay.desk import Desk
-from bridge.relay.inbox import Received
-from bridge.relay.requests import Request
+from bridge.relay.follow.requests import Request
+from bridge.relay.people import answers
+from bridge.relay.people.inbox import Received
 
 UNKNOWN = "This button is not known here any more."
 NOT_PENDING = "This request is not waiting any more."

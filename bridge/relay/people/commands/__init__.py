@@ -18,12 +18,12 @@ from bridge.cards.model import Card
 from bridge.chat.intents import Command, Say
 from bridge.hub.rest import HubApi
 from bridge.observe.health import Health
-from bridge.relay.attaching import Attaching
 from bridge.relay.desk import Desk
-from bridge.relay.inbox import Later, Received
 from bridge.relay.notes import note, place_at
-from bridge.relay.stopping import stop_session
-from bridge.relay.texts import Target, Texts, session_row
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.stopping import stop_session
+from bridge.relay.people.texts import Target, Texts, session_row
 from bridge.store import conversations, posts, says
 from bridge.store.records import Conversation
 

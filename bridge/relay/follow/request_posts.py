@@ -8,8 +8,8 @@ from bridge.cards.approval import ApprovalView, GrantView, present_approval
 from bridge.cards.decision import RequestState
 from bridge.cards.question import QuestionView, is_question, parse_questions, present_question, read_answers
 from bridge.hub.flavors import session_grant
-from bridge.relay.requests import Request
-from bridge.relay.subject import Subject
+from bridge.relay.follow.requests import Request
+from bridge.relay.follow.subject import Subject
 from bridge.store.records import Wish
 
 WHO_MAY_DECIDE = "the owner"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bridge.cards.question import is_question
 from bridge.hub.flavors import session_grant
-from bridge.relay import answers
-from bridge.relay.claims import Claims, claim
 from bridge.relay.desk import Also, Desk
-from bridge.relay.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
-from bridge.relay.requests import Request
+from bridge.relay.follow.requests import Request
+from bridge.relay.people import answers
+from bridge.relay.people.claims import Claims, claim
+from bridge.relay.people.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
 
 
 class RequestPresses:

@@ -18,7 +18,7 @@ from bridge.cards.bridge_notes import (
 from bridge.cards.model import Card
 from bridge.chat.surface import Capability
 from bridge.relay.desk import Desk, Link
-from bridge.relay.follower import Follower
+from bridge.relay.follow.follower import Follower
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation

@@ -1,0 +1,1 @@
+"""Down: what the hub tells becomes turns and requests, and these become wishes."""
