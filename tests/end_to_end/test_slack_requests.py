@@ -224,8 +224,8 @@ async def test_slow_reads_of_the_store_carry_nothing_out_twice(
     stage = slack
     _slow(monkeypatch, "bridge.store.inbox.next", after_s=0.3)
     _slow(monkeypatch, "bridge.chat.slack.surface.SlackSurface.acknowledge_press", before_s=0.1)
-    _slow(monkeypatch, "bridge.store.decisions.unfinished", after_s=0.6)
-    _slow(monkeypatch, "bridge.hub.rest.HubApi.approve", after_s=0.8)
+    _slow(monkeypatch, "bridge.store.decisions.unfinished", after_s=0.9)
+    _slow(monkeypatch, "bridge.hub.rest.HubApi.session", after_s=0.8)
     await stage.start()
     cli = await stage.session(flavor="claude", path="/home/ada/parser")
     cli.auto_resolve = False
@@ -234,10 +234,11 @@ async def test_slow_reads_of_the_store_carry_nothing_out_twice(
     first, second = await stage.message("make one"), await stage.message("make two")
     await stage.steady(second)
     stage.slack.press(first, "Allow", stage.ada)
-    await until(lambda: decisions_of(cli), "the first decision")
+    await stage.see(lambda: "Sending" in words(first), "the first decision, on its way")
+    await asyncio.sleep(0.8)
     stage.slack.press(second, "Allow", stage.ada)
     await until(lambda: len(decisions_of(cli)) >= 2, "the second decision")
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(1)
     assert [params["id"] for params in decisions_of(cli)] == ["req1", "req2"]
     assert [words(one) for one in stage.dm.ephemeral(stage.ada)] == []
 
