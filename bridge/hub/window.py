@@ -99,9 +99,9 @@ class MessageWindow:
         """``messages-requeued``: back in the ordinary queue."""
         return self._update(local_ids, {}, drop="deliveryState")
 
-    def cancelled(self, message_id: str | None, local_id: str | None = None) -> bool:
+    def cancelled(self, message_id: Any, local_id: Any = None) -> bool:
         """``message-cancelled``: the row with either id goes. Again: nothing happens."""
-        rows = [self.get(name) for name in (message_id, local_id) if name]
+        rows = [self.get(name) for name in _strings([message_id, local_id])]
         gone = [self._drop(str(row["id"])) for row in rows if row is not None]
         return any(gone)
 

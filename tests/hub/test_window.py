@@ -112,6 +112,7 @@ def test_a_withdrawn_message_goes_by_either_id_and_only_once() -> None:
     assert window.cancelled("u1")
     assert window.cancelled(None, "m")
     assert not window.cancelled("u1", "m")
+    assert not window.cancelled(["a3"], {"a3": 1})
     assert ids(window) == ["a3"]
 
 
