@@ -25,7 +25,7 @@ demo: $(STAMP) ## see it run: no token, no network
 	$(BIN)/hapi-bridge demo
 
 test: $(STAMP) lint types imports ## every check that needs nothing but Python
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --maxschedchunk 4
 
 lint: $(STAMP) ## ruff
 	$(BIN)/ruff check .
