@@ -4,8 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Property tests look at fewer examples in every run, and at many when asked: HYPOTHESIS_PROFILE=thorough make test
+settings.register_profile("usual", max_examples=40)
+settings.register_profile("thorough", max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
 
 def hapi_binary() -> Path | None:

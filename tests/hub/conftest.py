@@ -192,7 +192,7 @@ def hasty(faulty: FaultyHub, http: httpx.AsyncClient, tokens: TokenSource) -> Hu
 def quick(faulty: FaultyHub, http: httpx.AsyncClient, tokens: TokenSource, counts: HubCounts) -> EventStream:
     """Listens to the misbehaving hub, with short waits."""
     timing = StreamTiming(
-        connect_s=1, silence_s=0.3, backoff_first_s=0.02, backoff_most_s=0.05, jitter_s=0.0, slow_s=0.1
+        connect_s=2, silence_s=1.5, backoff_first_s=0.02, backoff_most_s=0.05, jitter_s=0.0, slow_s=0.1
     )
     return EventStream(http, faulty.url, tokens, timing=timing, counts=counts)
 
