@@ -1,9 +1,10 @@
 """Markdown as agents write it: structure is found, and no text is swallowed."""
 
+import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bridge.cards.markdown import (
@@ -169,9 +170,10 @@ def test_any_text_gives_a_tree_without_empty_or_foreign_text(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(["*", "_", "**", "a", "bc", " ", "/", ".", "3", "<T>", "https://x.io/", "\n"])))
 def test_letters_and_tags_are_never_lost(parts: list[str]) -> None:
-    """What disappears is at most the marks themselves."""
+    """What disappears is at most the marks themselves (a list's numbers are in the tree as numbers)."""
     marks = str.maketrans("", "", "*_ \n|")
     text = "x" + "".join(parts)
+    assume(not re.search(r"\n[ >]*3+\.", text))
     assert shown(parse(text)).translate(marks) == text.translate(marks)
 
 
