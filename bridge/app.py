@@ -19,6 +19,7 @@ from bridge.hub.counts import HubCounts
 from bridge.hub.errors import HubUnreachable
 from bridge.hub.events import EventStream
 from bridge.hub.rest import HubApi
+from bridge.language import speaking
 from bridge.observe.courier import CourierFigures
 from bridge.observe.health import Health
 from bridge.observe.http import serve
@@ -43,6 +44,7 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
     """
     stamina.instrumentation.set_on_retry_hooks([])  # a retry is no news: the watch says once what people should know
     async with AsyncExitStack() as stack:
+        stack.enter_context(speaking(settings.chat.language))
         counts, metrics, health = HubCounts(), Metrics(), Health("hub", *names(settings))
         metrics.watch_counts("hub", counts)
         store = await Store.open(settings.store.url)

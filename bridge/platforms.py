@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 from aiohttp import web
 
-from bridge.cards.bridge_notes import HELP
+from bridge.cards.help import command_menu, command_names
 from bridge.chat.intents import Intent
 from bridge.chat.slack.surface import RATES as SLACK_RATES
 from bridge.chat.slack.surface import SlackSurface
@@ -58,7 +58,7 @@ async def _telegram(settings: TelegramSettings, health: Health, stack: AsyncExit
     await stack.enter_async_context(surface)
     try:
         identity = await surface.check()
-        await surface.set_commands([(name.lstrip("/"), words) for name, words in HELP])
+        await surface.set_commands(command_menu())
         log.info("surface.ready", surface="telegram", bot=identity.username, topics=identity.has_topics_enabled)
     except LoginRefused:
         raise
@@ -77,7 +77,7 @@ async def _slack(settings: SlackSettings, health: Health, stack: AsyncExitStack)
         settings.api_base_url,
         app_token=settings.app_token.get_secret_value() if settings.app_token else None,
         signing_secret=settings.signing_secret.get_secret_value() if settings.signing_secret else None,
-        commands=[name.lstrip("/") for name, _ in HELP],
+        commands=command_names(),
         owner=settings.owner_id,
         rates=SLACK_RATES.faster(settings.speed),
     )

@@ -19,10 +19,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import make_url
 
+from bridge.language import ENGLISH
 from bridge.settings_values import (
     BotToken,
     DatabaseUrl,
     Directory,
+    LanguageCode,
     Listen,
     Lowered,
     Secret,
@@ -46,6 +48,7 @@ VARIABLES: dict[str, tuple[str, str]] = {
     "BRIDGE_HTTP": ("http", "listen"),
     "BRIDGE_LOG": ("log", "format"),
     "BRIDGE_LOG_LEVEL": ("log", "level"),
+    "BRIDGE_LANGUAGE": ("chat", "language"),
     "TELEGRAM_BOT_TOKEN": ("telegram", "bot_token"),
     "TELEGRAM_OWNER_ID": ("telegram", "owner_id"),
     "TELEGRAM_API_BASE_URL": ("telegram", "api_base_url"),
@@ -180,6 +183,12 @@ class LogSettings(Table):
     level: Annotated[Literal["debug", "info", "warning", "error"], Lowered] = "info"
 
 
+class ChatSettings(Table):
+    """What holds in every chat: the language the bridge speaks there."""
+
+    language: LanguageCode = ENGLISH
+
+
 class Settings(BaseSettings):
     """The whole configuration. ``telegram`` or ``slack`` is None where that platform is not set up."""
 
@@ -191,6 +200,7 @@ class Settings(BaseSettings):
     slack: SlackSettings | None = None
     http: HttpSettings = Field(default_factory=HttpSettings)
     log: LogSettings = Field(default_factory=LogSettings)
+    chat: ChatSettings = Field(default_factory=ChatSettings)
 
     @classmethod
     def settings_customise_sources(
@@ -232,7 +242,7 @@ def load(config: Path | None, environ: Mapping[str, str]) -> Settings:
     in_environment = _nested(VARIABLES, environ)
     fallback = _nested(FALLBACKS, environ)
     merged: dict[str, Any] = dict(in_file)
-    for table in ("hub", "store", "telegram", "slack", "http", "log"):
+    for table in ("hub", "store", "telegram", "slack", "http", "log", "chat"):
         layers = (fallback.get(table), in_file.get(table), in_environment.get(table))
         if any(layer is not None and not isinstance(layer, dict) for layer in layers):
             continue

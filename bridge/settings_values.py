@@ -11,6 +11,8 @@ from pydantic import BeforeValidator, SecretStr
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bridge.language import languages
+
 _PLACEHOLDER = re.compile(r"(?:\d+:|xoxb-|xapp-)?put-(?:the|your)-[a-z-]+-here")
 """What `config/bridge.example.toml` has in the place of real values."""
 
@@ -95,6 +97,14 @@ def _directory(value: Any) -> Path:
     return Path(_text(str(value) if isinstance(value, Path) else value)).expanduser()
 
 
+def _language(value: Any) -> str:
+    known = {code.lower(): code for code in languages()}
+    found = known.get(value.strip().replace("_", "-").lower()) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError(f"expects one of {', '.join(languages())}")
+    return found
+
+
 def _listen(value: Any) -> str:
     found = (
         re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
@@ -126,3 +136,4 @@ TelegramId = Annotated[
 SlackBotToken = Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
 SlackAppToken = Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")]
 SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
+LanguageCode = Annotated[str, BeforeValidator(_language)]

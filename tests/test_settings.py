@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bridge.settings import (
+    ChatSettings,
     ConfigurationError,
     Follow,
     HttpSettings,
@@ -152,6 +153,7 @@ def test_the_example_file_is_valid_once_filled_in_and_names_every_key_there_is(t
         "store": set(StoreSettings.model_fields),
         "http": set(HttpSettings.model_fields),
         "log": set(LogSettings.model_fields),
+        "chat": set(ChatSettings.model_fields),
     }
     assert set(told["telegram"]["follow"][0]) | set(told["telegram"]["follow"][1]) == set(Follow.model_fields)
 

@@ -62,19 +62,19 @@ def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: s
     )
     asked = [plain("Which session is this for? It is kept until you choose.")]
     asked += [plain("The session is shown here from then on.")] if attaches else []
-    return _note(*asked, _quote(text), buttons=tuple(rows))
+    return note_card(*asked, _quote(text), buttons=tuple(rows))
 
 
 def present_choose_stop(sessions: Sequence[SessionRow]) -> Card:
     """Which of several sessions to stop: a button each, acts ``stop``."""
     rows = tuple((Button(label=_label(row), style="danger", act=Act(do="stop", session=row.id)),) for row in sessions)
-    return _note(plain("Which session should stop?"), buttons=rows)
+    return note_card(plain("Which session should stop?"), buttons=rows)
 
 
 def present_choose_attach(sessions: Sequence[SessionRow]) -> Card:
     """Which session should be shown in a place? A button each, acts ``attach_here``."""
     rows = tuple((Button(label=_label(row), act=Act(do="attach_here", session=row.id)),) for row in sessions)
-    return _note(
+    return note_card(
         plain("Which session should be shown here? Everybody who can read here will see it."),
         plain("New ones are started with `hapi` on your computer."),
         buttons=rows,
@@ -83,7 +83,7 @@ def present_choose_attach(sessions: Sequence[SessionRow]) -> Card:
 
 def present_attached_here(title: str) -> Card:
     """The same card once it was chosen."""
-    return _note(
+    return note_card(
         (Span(text=brief(title, 80), bold=True), Span(text=" is shown here from now on. `detach` ends that.")),
         buttons=((Button(label="Shown here"),),),
     )
@@ -93,18 +93,18 @@ def present_offer(title: str, project: str, machine: str, session: str) -> Card:
     """A session that is not shown by itself: the button shows it, act ``attach``."""
     place = " · ".join(part for part in (brief(project, 120), brief(machine, 60)) if part)
     lines = [(Span(text=brief(title, 80), bold=True), Span(text=" is at work." + (f" {place}" if place else "")))]
-    return _note(*lines, buttons=((Button(label="Show it here", act=Act(do="attach", session=session)),),))
+    return note_card(*lines, buttons=((Button(label="Show it here", act=Act(do="attach", session=session)),),))
 
 
 def present_attached(title: str) -> Card:
     """The same card once the session is shown."""
-    return _note(plain(f"{brief(title, 80)} is shown now."), buttons=((Button(label="Shown"),),))
+    return note_card(plain(f"{brief(title, 80)} is shown now."), buttons=((Button(label="Shown"),),))
 
 
 def present_routed(text: str, title: str | None) -> Card:
     """What became of a text that was asked about: sent to a session, or discarded (None)."""
     words = f"Sent to {brief(title, 80)}." if title is not None else "Discarded."
-    return _note(plain(words), _quote(text), buttons=((Button(label=words),),))
+    return note_card(plain(words), _quote(text), buttons=((Button(label=words),),))
 
 
 def present_interject(
@@ -127,7 +127,7 @@ def present_interject(
     rows.append((Button(label="Skip and send" if question else "Deny and send", act=act("deny_and_send")),))
     rows.append((Button(label="Keep queued", act=act("keep_queued")),))
     asked = "A question waits for an answer." if question else "An approval waits for a decision."
-    return _note(plain(f"{asked} What is your message?"), _quote(text), buttons=tuple(rows))
+    return note_card(plain(f"{asked} What is your message?"), _quote(text), buttons=tuple(rows))
 
 
 def present_offer_over(text: str, *, session: str, text_id: str) -> Card:
@@ -139,7 +139,9 @@ def present_offer_over(text: str, *, session: str, text_id: str) -> Card:
     drop = Button(
         label="Discard", style="danger", act=Act(do="interject", session=session, choice="discard", data=data)
     )
-    return _note(plain("What was asked is over. Shall your message still go?"), _quote(text), buttons=((send, drop),))
+    return note_card(
+        plain("What was asked is over. Shall your message still go?"), _quote(text), buttons=((send, drop),)
+    )
 
 
 def present_interjected(text: str, choice: str, *, rows: int = 2) -> Card:
@@ -151,14 +153,14 @@ def present_interjected(text: str, choice: str, *, rows: int = 2) -> Card:
         "discard": "Discarded.",
     }.get(choice, "No longer needed.")
     buttons = ((Button(label=words),), *(((Button(label="·"),),) * (rows - 1)))
-    return _note(plain(words), _quote(text), buttons=buttons)
+    return note_card(plain(words), _quote(text), buttons=buttons)
 
 
 def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry: bool = True) -> Card:
     """A message did not reach the hub. Retry acts ``retry`` with ``data["local_id"]``, which makes it harmless."""
     button = Button(label="Retry", style="primary", act=Act(do="retry", session=session, data={"local_id": local_id}))
     reason = brief(why, 200)
-    return _note(
+    return note_card(
         (Span(text="🔴 Not sent", bold=True), Span(text=f": {reason}" if reason else "")),
         _quote(text),
         buttons=((button,),) if retry else (),
@@ -167,18 +169,18 @@ def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry:
 
 def present_sent_after_all(text: str) -> Card:
     """The same card once the message arrived."""
-    return _note(plain("🟢 Sent."), _quote(text), buttons=((Button(label="🟢 Sent"),),))
+    return note_card(plain("🟢 Sent."), _quote(text), buttons=((Button(label="🟢 Sent"),),))
 
 
 def present_stranger() -> Card:
     """The one polite word to somebody the bridge does not serve."""
-    return _note(plain("Sorry, this bot works for its owner only. Nothing you wrote was passed on."))
+    return note_card(plain("Sorry, this bot works for its owner only. Nothing you wrote was passed on."))
 
 
 def present_sessions(rows: Sequence[SessionRow]) -> Card:
     """The list of sessions, live ones first in the order given."""
     if not rows:
-        return _note(plain("No sessions. Start one with `hapi` on your computer and it appears here."))
+        return note_card(plain("No sessions. Start one with `hapi` on your computer and it appears here."))
     lines: list[Line] = [(Span(text=plural(len(rows), "session"), bold=True),)]
     for row in rows:
         lines += _session_lines(row)
@@ -209,57 +211,33 @@ def present_status(view: StatusView) -> Card:
         lines.append(plain(f"Shown here: {brief(view.level, 20)}"))
     if view.version:
         lines.append(plain(f"HAPI Bridge {brief(view.version, 30)}"))
-    return _note(*lines)
-
-
-HELP: Final = (
-    ("/sessions", "which sessions there are"),
-    ("/stop", "stop the turn of this session"),
-    ("/status", "how the bridge and this session are"),
-    ("/attach", "show a session here, in this channel, thread or topic"),
-    ("/detach", "show it in your own chat again"),
-    ("/help", "this text"),
-)
-"""Commands and what they do."""
-
-
-def present_help(commands: Sequence[tuple[str, str]] = HELP) -> Card:
-    """The help text, one screen."""
-    lines: list[Line] = [
-        (Span(text="HAPI Bridge", bold=True),),
-        plain("Write here and the session's agent gets it: 👀 queued, 👌 taken."),
-        plain("Reply to a message to reach the session it came from."),
-        plain("Approvals and questions have buttons. Free text never approves anything."),
-        plain("A reply to a question's card is its answer."),
-        (),
-    ]
-    lines += [(Span(text=name), Span(text=f" · {what}")) for name, what in commands]
-    return _note(*lines)
+    return note_card(*lines)
 
 
 def present_unsupported(what: str) -> Card:
     """Something that can't be passed on to an agent."""
-    return _note(
+    return note_card(
         plain(f"Can't pass on {brief(what, 1000) or 'this kind of message'} yet. Nothing was sent; text works.")
     )
 
 
 def present_too_late(what: str = "") -> Card:
     """An edit or a reply that came too late to count."""
-    return _note(plain(brief(what, 200) or "Too late: the agent has taken this message already."))
+    return note_card(plain(brief(what, 200) or "Too late: the agent has taken this message already."))
 
 
 def present_command_error(words: str) -> Card:
     """A command that could not be carried out, in words."""
-    return _note(plain(f"🔴 {brief(words, 300)}"))
+    return note_card(plain(f"🔴 {brief(words, 300)}"))
 
 
 def present_said(words: str) -> Card:
     """A plain word from the bridge."""
-    return _note(*(plain(line) for line in words.split("\n")))
+    return note_card(*(plain(line) for line in words.split("\n")))
 
 
-def _note(*lines: Line, buttons: tuple[tuple[Button, ...], ...] = ()) -> Card:
+def note_card(*lines: Line, buttons: tuple[tuple[Button, ...], ...] = ()) -> Card:
+    """A small card of the bridge's own: these lines as one message, the first of them in notifications."""
     summary = brief(" ".join(span.text for line in lines[:1] for span in line), 120)
     return Card(pieces=(Text(lines=lines, spill="note.txt"),), buttons=buttons, summary=summary, one_message=True)
 

@@ -21,7 +21,12 @@ from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.notes import note
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
-from bridge.relay.people.commands import Commands
+from bridge.relay.people.commands.about import About
+from bridge.relay.people.commands.carry import Commands
+from bridge.relay.people.commands.listing import Listing
+from bridge.relay.people.commands.placing import Placing
+from bridge.relay.people.commands.stopping import Stopping
+from bridge.relay.people.commands.table import Group
 from bridge.relay.people.dispatch import Dispatch
 from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
@@ -88,7 +93,13 @@ class Relay:
         attaching = Attaching(desk)
         self._pages = pages = Pages(desk, hub.health)
         presses = Presses(desk, hub.api, self._claims, self._sender, attaching, pages)
-        commands = Commands(desk, hub.api, texts, attaching, hub.url, hub.health, version)
+        groups: list[Group] = [
+            Listing(desk),
+            Stopping(desk, hub.api),
+            Placing(desk, attaching),
+            About(desk, hub.health, hub.url, version),
+        ]
+        commands = Commands(desk, texts, groups)
         dispatch = Dispatch(desk, texts, presses, commands, attaching, pages)
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)

@@ -17,6 +17,7 @@ from bridge.cards.answer import (
     present_user_text,
     present_whole_answer,
 )
+from bridge.cards.help import HELP, present_help
 from bridge.cards.model import Act, Button, Card, Code, Fold, Markdown, Panel, Text
 from bridge.cards.special import look_of
 from bridge.cards.words import amount, brief, cut, elapsed, moment, percent, size
@@ -202,7 +203,7 @@ def test_lists_and_status_read_like_this() -> None:
 def test_the_small_ones_say_what_they_should() -> None:
     assert text(notes.present_stranger()).startswith("Sorry")
     assert "a sticker" in text(notes.present_unsupported("a sticker"))
-    assert all(name in text(notes.present_help()) for name, _ in notes.HELP)
+    assert all(f"/{each.name}" in text(present_help()) for each in HELP)
     assert text(notes.present_command_error("no")) == "🔴 no"
     assert text(notes.present_said("a\nb")) == "a\nb"
     assert labels(notes.present_routed("x", "One")) == [["Sent to One."]]

@@ -26,7 +26,7 @@ from bridge.chat.surface import SurfaceError
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.attaching import Attaching
-from bridge.relay.people.commands import Commands
+from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses

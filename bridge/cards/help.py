@@ -1,0 +1,67 @@
+"""The bridge's commands, and the help that fits on one screen.
+
+This list is what the platforms' command menus show, what counts as a command after ``@bot``, and what ``/help`` tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bridge.cards.bridge_notes import note_card
+from bridge.cards.model import Card, Line, Span, plain
+from bridge.language import tr
+
+Shelf = Literal["sessions", "session", "words", "place", "people", "bridge"]
+"""Where a command stands in the help: about all sessions, this one, one's own words, this place, people, the bridge."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHelp:
+    """A command: its name without the slash, what follows it, and what it does, in a few English words."""
+
+    name: str
+    does: str
+    shelf: Shelf
+    takes: str = ""
+
+
+def N_(text: str) -> str:
+    """Mark a text for translation without translating it yet: this module is read before a language is spoken."""
+    return text
+
+
+HELP: Final[tuple[CommandHelp, ...]] = (
+    CommandHelp("sessions", N_("which sessions there are"), "sessions"),
+    CommandHelp("stop", N_("stop the turn of this session"), "session"),
+    CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place"),
+    CommandHelp("detach", N_("show it in your own chat again"), "place"),
+    CommandHelp("status", N_("how the bridge and this session are"), "bridge"),
+    CommandHelp("help", N_("this text"), "bridge"),
+)
+
+
+def command_names() -> list[str]:
+    """All names that are commands of the bridge."""
+    return [each.name for each in HELP]
+
+
+def command_menu() -> list[tuple[str, str]]:
+    """Name (without slash) and what it does, each, in the language spoken here."""
+    return [(each.name, tr(each.does)) for each in HELP]
+
+
+def present_help() -> Card:
+    """The help text, one screen."""
+    lines: list[Line] = [
+        (Span(text="HAPI Bridge", bold=True),),
+        plain(tr("Write here and the session's agent gets it: 👀 queued, 👌 taken.")),
+        plain(tr("Reply to a message to reach the session it came from.")),
+        plain(tr("Approvals and questions have buttons. Free text never approves anything.")),
+        plain(tr("A reply to a question's card is its answer.")),
+        (),
+    ]
+    for each in HELP:
+        takes = f" {each.takes}" if each.takes else ""
+        lines.append((Span(text=f"/{each.name}{takes}"), Span(text=f" · {tr(each.does)}")))
+    return note_card(*lines)

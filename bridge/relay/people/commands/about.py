@@ -1,0 +1,53 @@
+"""``/help`` and ``/status``: what there is, and how it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridge.cards.bridge_notes import StatusView, present_status
+from bridge.cards.help import present_help
+from bridge.cards.model import Card
+from bridge.observe.health import Health
+from bridge.relay.desk import Desk
+from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.texts import session_row
+from bridge.store import posts, says
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Tells of the bridge itself."""
+
+    desk: Desk
+    health: Health
+    hub_url: str
+    version: str
+
+    def commands(self) -> dict[str, Known]:
+        """By name."""
+        return {"status": Known(self._status), "help": Known(self._help), "start": Known(self._help)}
+
+    async def _status(self, asked: Asked) -> Card:
+        rows = [session_row(follower) for follower in self.desk.live()]
+        async with self.desk.store.read() as tx:
+            unsent = await posts.undelivered(tx)
+            kept = [say for say in await says.in_state(tx, ["kept", "sending"]) if say.next_try_ms is not None]
+        hub = self.health.report()["hub"]
+        follower = asked.target.follower
+        view = StatusView(
+            hub_url=self.hub_url,
+            hub_ok=hub["state"] == "ok",
+            hub_words=hub["words"],
+            sessions=len(rows),
+            busy=sum(row.busy for row in rows),
+            waiting=sum(row.waiting for row in rows),
+            unsent=unsent,
+            kept=len(kept),
+            version=self.version,
+            level=asked.place.level,
+            session=session_row(follower) if follower is not None else None,
+        )
+        return present_status(view)
+
+    async def _help(self, asked: Asked) -> Card:
+        return present_help()

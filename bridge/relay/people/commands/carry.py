@@ -1,0 +1,56 @@
+"""Slash commands: each to the group that knows it. What is not one of ours is the agent's own (``/compact``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge.cards.model import Card
+from bridge.chat.intents import Command, Say
+from bridge.relay.desk import Desk
+from bridge.relay.notes import note, place_at
+from bridge.relay.people.commands.table import Asked, Group, Known
+from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.texts import Texts
+
+
+class Commands:
+    """Carries out commands."""
+
+    def __init__(self, desk: Desk, texts: Texts, groups: Sequence[Group]) -> None:
+        self._desk = desk
+        self._texts = texts
+        self._table: dict[str, Known] = {}
+        for group in groups:
+            self._table |= group.commands()
+
+    async def command(self, received: Received, command: Command) -> Later | None:
+        """Carry out a command; the answer is a reply to it."""
+        known = self._table.get(command.name)
+        if known is None:
+            text = command.text or f"/{command.name} {command.arguments}".rstrip()
+            where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
+            return await self._texts.say(received, Say(*where))
+        if known.waits:
+            return lambda: self._carry(known, received, command)
+        await self._carry(known, received, command)
+        return None
+
+    async def _carry(self, known: Known, received: Received, command: Command) -> None:
+        surface = received.link.surface.name
+        async with self._desk.store.begin() as tx:
+            place = await place_at(tx, surface, command.where, self._desk.clock())
+            target = await self._texts.target(tx, surface, place, command.reply_to)
+        asked = Asked(received, command, place, target)
+        card = await known.run(asked)
+        if card is not None:
+            await answer(self._desk, asked, card)
+
+
+async def answer(desk: Desk, asked: Asked, card: Card, *, apart: bool = False) -> None:
+    """Answer a command where it was said, as a reply to it; ``apart``: in ``asked.place``, as a post that replies to
+    nothing."""
+    async with desk.store.begin() as tx:
+        what, open_ = f"command/{asked.received.update_id}", bool(card.acts())
+        reply_to = None if apart else asked.command.message or None
+        await note(tx, asked.place, what, card, desk.clock(), reply_to=reply_to, open_=open_)
+    desk.nudge()

@@ -1,0 +1,52 @@
+"""``/stop``: end the turn of the session meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bridge.cards.bridge_notes import present_choose_stop, present_command_error, present_said
+from bridge.cards.model import Card
+from bridge.hub.rest import HubApi
+from bridge.relay.desk import Desk
+from bridge.relay.people.commands.carry import answer
+from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.stopping import stop_session
+from bridge.relay.people.texts import session_row
+from bridge.store import conversations
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """Stops sessions."""
+
+    desk: Desk
+    api: HubApi
+
+    def commands(self) -> dict[str, Known]:
+        """By name."""
+        return {"stop": Known(self._stop, waits=True)}
+
+    async def _stop(self, asked: Asked) -> Card | None:
+        card = await self._carry(asked)
+        if asked.command.where.private:
+            return card
+        # Asked beside a message of anybody's: where no session is shown, none is named before others either.
+        async with self.desk.store.begin() as tx:
+            if await conversations.lineages_in(tx, asked.place.id):
+                return card
+            link = asked.received.link
+            home = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, self.desk.clock())
+        await answer(self.desk, replace(asked, place=home), card, apart=True)
+        return None
+
+    async def _carry(self, asked: Asked) -> Card:
+        target = asked.target
+        busy = [follower for follower in target.choices if follower.running] or list(target.choices)
+        if target.follower is not None or len(busy) == 1:
+            follower = target.follower or busy[0]
+            words = await stop_session(self.desk, self.api, follower.session.id)
+            title = follower.session.title
+            return present_command_error(f"Not stopped: {words}") if words else present_said(f"Stopping… ({title})")
+        if busy:
+            return present_choose_stop([session_row(follower) for follower in busy])
+        return present_said("No session is running: there is nothing to stop.")
