@@ -42,6 +42,7 @@ class SandboxHub:
         self.state = HubState(clock)
         self.tokens = Tokens(access_token, token_life_s, clock)
         self.faults = HubFaults()
+        self.state.trouble = self._trouble
         self.port = port
         self.calls: deque[tuple[str, str, int]] = deque(maxlen=10_000)
         """The calls so far as (method, path, status); status 0: the connection was dropped."""
@@ -94,6 +95,20 @@ class SandboxHub:
         for transport in list(self._open):
             transport.write(b"20\r\n")
             transport.close()
+
+    async def _trouble(self, what: str, path: str, times: int, seconds: float) -> None:
+        """What a scenario wants to go wrong."""
+        match what:
+            case "restart":
+                await self.restart(down_s=seconds)
+            case "break-streams":
+                self.break_streams()
+            case "fail":
+                self.faults.fail(path, status=502, times=times)
+            case "lose-answers":
+                self.faults.lose_answer(path, times=times)
+            case "repeat-events":
+                self.faults.duplicate_events = True
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:

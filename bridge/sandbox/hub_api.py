@@ -50,6 +50,7 @@ class HubApi:
             web.post(at + "/messages/{message}/steer", self.steer),
             web.post(at + "/permissions/{request}/approve", self.approve),
             web.post(at + "/permissions/{request}/deny", self.deny),
+            web.get(at + "/generated-images/{image}", self.generated_image),
             web.post(at + "/permission-mode", self.permission_mode),
             web.post(at + "/abort", self.abort),
             web.post(at + "/archive", self.archive),
@@ -167,6 +168,19 @@ class HubApi:
         self._state.decide(session, name, approved=False, body=body)
         return _ok()
 
+    async def generated_image(self, request: web.Request) -> web.Response:
+        """The CLI of the session hands its pictures out; the hub passes its refusal on."""
+        session, image = self._session(request), request.match_info["image"]
+        if not session.reachable:
+            words = f"RPC handler not registered: {session.id}:readGeneratedImage"
+            return web.json_response({"success": False, "error": words}, status=404)
+        if image not in self._state.images:
+            return web.json_response({"success": False, "error": "Generated image not found"}, status=404)
+        data, media_type, name = self._state.images[image]
+        about = {"Content-Disposition": f'inline; filename="{name}"', "ETag": f'"{image}"'}
+        about |= {"Cache-Control": "private, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+        return web.Response(body=data, content_type=media_type, headers=about)
+
     async def permission_mode(self, request: web.Request) -> web.Response:
         session, body = self._session(request), await _body(request)
         self._active(session)
@@ -257,7 +271,17 @@ def _summary(session: Session) -> Json:
         }
         for name, asked in session.requests.items()
     ]
-    summary |= {"todoProgress": None, "pendingRequestsCount": len(pending), "pendingRequests": pending[:5]}
+    summary |= {"todoProgress": _progress(record), "pendingRequestsCount": len(pending), "pendingRequests": pending[:5]}
     summary |= {"pendingRequestKinds": sorted({str(each["kind"]) for each in pending})}
-    summary |= {"backgroundTaskCount": 0, "futureScheduledMessageCount": 0, "nextScheduledAt": None}
+    summary |= {
+        "backgroundTaskCount": record["backgroundTaskCount"],
+        "futureScheduledMessageCount": 0,
+        "nextScheduledAt": None,
+    }
     return summary | dict.fromkeys(("model", "modelReasoningEffort", "effort"))
+
+
+def _progress(record: Json) -> Json | None:
+    """How far the session's to-do list has come."""
+    todos = record.get("todos")
+    return {"completed": sum(each["status"] == "completed" for each in todos), "total": len(todos)} if todos else None

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from bridge.sandbox.hub_scenario import Asked
+from bridge.sandbox.hub_scenario import Agent, Asked, Say, Think, Tool
 
 Json = dict[str, Any]
 Wire = tuple[str, Json]
@@ -30,6 +30,19 @@ class Family(Protocol):
     def tool_call(self, call: str, name: str, arguments: Json) -> Wire: ...
     def tool_result(self, call: str, output: Any, *, failed: bool) -> Wire: ...
     def recap(self, text: str) -> Wire: ...
+    def todos(self, call: str, items: Sequence[tuple[str, str]]) -> list[Wire]:
+        """A to-do list as (words, status): completed, in_progress, pending."""
+        ...
+
+    def background_over(self, name: str, command: str, *, failed: bool) -> Wire: ...
+    def agent_starts(self, run: str, agent: Agent) -> list[Wire]:
+        """A sub-agent begins; ``run`` is what all of it goes by."""
+        ...
+
+    def agent_text(self, run: str, step: Think | Say) -> Wire: ...
+    def agent_tool_call(self, run: str, call: str, step: Tool) -> Wire: ...
+    def agent_tool_result(self, run: str, call: str, step: Tool) -> list[Wire]: ...
+    def agent_ends(self, run: str, agent: Agent) -> Wire: ...
     def questions(self, asked: Sequence[Asked]) -> Json: ...
     def answered(self, asked: Sequence[Asked], answers: Json) -> list[list[str]]:
         """The answers as lists of labels, one list per question, from the call's own form."""
@@ -62,6 +75,36 @@ class Claude:
 
     def recap(self, text: str) -> Wire:
         return "output", {"type": "system", "subtype": "away_summary", "uuid": str(uuid.uuid4()), "content": text}
+
+    def todos(self, call: str, items: Sequence[tuple[str, str]]) -> list[Wire]:
+        listed = [{"content": words, "status": status, "activeForm": words} for words, status in items]
+        told = "Todos have been modified successfully."
+        return [self.tool_call(call, "TodoWrite", {"todos": listed}), self.tool_result(call, told, failed=False)]
+
+    def background_over(self, name: str, command: str, *, failed: bool) -> Wire:
+        status, how = ("failed", "failed with exit code 1") if failed else ("completed", "completed (exit code 0)")
+        words = f'Background command "{command}" {how}'
+        notice = f"<task-id>{name}</task-id>\n<status>{status}</status>\n<summary>{words}</summary>"
+        message = {"role": "user", "content": f"<task-notification>\n{notice}\n</task-notification>"}
+        return "output", {"type": "user", **_record(), "message": message}
+
+    def agent_starts(self, run: str, agent: Agent) -> list[Wire]:
+        given = {"description": agent.description, "prompt": agent.prompt, "subagent_type": agent.type}
+        prompt = {"type": "user", **_record(run), "message": {"role": "user", "content": agent.prompt}}
+        return [self.tool_call(run, "Task", given), ("output", prompt)]
+
+    def agent_text(self, run: str, step: Think | Say) -> Wire:
+        made = self.reasoning(step.text, "") if step.do == "think" else self.text(step.text, "")
+        return _beside(made, run)
+
+    def agent_tool_call(self, run: str, call: str, step: Tool) -> Wire:
+        return _beside(self.tool_call(call, step.tool, step.input), run)
+
+    def agent_tool_result(self, run: str, call: str, step: Tool) -> list[Wire]:
+        return [_beside(self.tool_result(call, step.output, failed=step.failed), run)]
+
+    def agent_ends(self, run: str, agent: Agent) -> Wire:
+        return self.tool_result(run, [{"type": "text", "text": agent.report}], failed=agent.failed)
 
     def questions(self, asked: Sequence[Asked]) -> Json:
         return {
@@ -110,6 +153,29 @@ class Generic:
     def recap(self, text: str) -> Wire:
         return "event", {"type": "recap", "text": text}
 
+    def todos(self, call: str, items: Sequence[tuple[str, str]]) -> list[Wire]:
+        plan = [{"step": words, "status": status} for words, status in items]
+        return [("codex", {"type": "plan_update", "plan": plan, "id": call})]
+
+    def background_over(self, name: str, command: str, *, failed: bool) -> Wire:
+        how = "failed" if failed else "completed"
+        return "event", {"type": "message", "message": f'Background command "{command}" {how}'}
+
+    def agent_starts(self, run: str, agent: Agent) -> list[Wire]:
+        return [_run("start", run, "running", agent.description)]
+
+    def agent_text(self, run: str, step: Think | Say) -> Wire:
+        return _run("update", run, "running", step.text)
+
+    def agent_tool_call(self, run: str, call: str, step: Tool) -> Wire:
+        return _run("update", run, "running", f"Running {step.tool}")
+
+    def agent_tool_result(self, run: str, call: str, step: Tool) -> list[Wire]:
+        return []
+
+    def agent_ends(self, run: str, agent: Agent) -> Wire:
+        return _run("update", run, "failed" if agent.failed else "completed", agent.report)
+
     def questions(self, asked: Sequence[Asked]) -> Json:
         return {
             "questions": [
@@ -133,5 +199,18 @@ def family_of(flavor: str) -> Family:
     return Claude() if flavor == "claude" else Generic()
 
 
-def _record() -> Json:
-    return {"uuid": str(uuid.uuid4()), "parentUuid": None, "isSidechain": False}
+def _record(under: str = "") -> Json:
+    """What each of Claude's records has; ``under``: the Task call whose sub-agent wrote it."""
+    record: Json = {"uuid": str(uuid.uuid4()), "parentUuid": None, "isSidechain": bool(under)}
+    return record | ({"parentToolUseId": under} if under else {})
+
+
+def _beside(wire: Wire, run: str) -> Wire:
+    """One of Claude's records, as a sub-agent's."""
+    family, data = wire
+    return family, {**data, **_record(run)}
+
+
+def _run(kind: str, run: str, status: str, words: str) -> Wire:
+    about = {"agentId": run, "agentStatus": status, "statusText": status, "summary": words}
+    return "codex", {"type": f"agent-run-{kind}", **about}

@@ -29,12 +29,21 @@ class Step(Table):
     after: float = Field(default=0.8, ge=0)
 
 
+class Attached(Table):
+    """A file that goes along with a person's message; ``size`` in bytes."""
+
+    name: str
+    type: str
+    size: int = Field(ge=0)
+
+
 class User(Step):
     """Someone types at the terminal or on HAPI's page (``at = "webapp"``); opens a turn."""
 
     do: Literal["user"]
     text: str
     at: Literal["cli", "webapp"] = "webapp"
+    files: tuple[Attached, ...] = ()
 
 
 class Reply(Step):
@@ -97,11 +106,12 @@ class Asked(Table):
 
 
 class Question(Step):
-    """Questions with options. Later texts may say {answer}."""
+    """Questions with options. Later texts may say {answer}. ``visitor``: the options taken, one after another over all
+    questions; words that are no option are the visitor's own, and written."""
 
     do: Literal["question"]
     questions: tuple[Asked, ...] = Field(min_length=1)
-    visitor: str = ""
+    visitor: str | tuple[str, ...] = ""
 
 
 class Plan(Step):
@@ -111,6 +121,69 @@ class Plan(Step):
     text: str
     rejected: tuple[AnyStep, ...] = ()
     visitor: str = "Approve"
+
+
+class Agent(Table):
+    """One sub-agent: what it is told, what it does (no step of it waits for a person), and what it reports."""
+
+    description: str
+    prompt: str
+    type: str = "general-purpose"
+    steps: tuple[Think | Say | Tool | Wait, ...] = Field(alias="step", default=())
+    report: str
+    failed: bool = False
+
+
+class Agents(Step):
+    """Sub-agents that work at the same time; the agent goes on when all have reported."""
+
+    do: Literal["agents"]
+    agents: tuple[Agent, ...] = Field(min_length=1)
+
+
+class Todos(Step):
+    """The agent's to-do list as it stands now."""
+
+    do: Literal["todos"]
+    done: tuple[str, ...] = ()
+    now: str = ""
+    open: tuple[str, ...] = ()
+
+
+class Background(Step):
+    """A command that goes on by itself; ``name`` is what its end is called by."""
+
+    do: Literal["background"]
+    name: str
+    command: str
+    description: str = ""
+
+
+class BackgroundOver(Step):
+    """A command in the background has ended."""
+
+    do: Literal["background-over"]
+    name: str
+    failed: bool = False
+
+
+class Picture(Step):
+    """The agent made a picture: a small bar chart with these heights, 0 to 100."""
+
+    do: Literal["picture"]
+    name: str
+    bars: tuple[int, ...] = Field(min_length=1, max_length=20)
+
+
+class Trouble(Step):
+    """Something goes wrong with the hub: it restarts (``seconds`` down), its event streams break, its next ``times``
+    calls whose path contains ``path`` fail or lose their answers, or every event is told twice from now on."""
+
+    do: Literal["hub"]
+    what: Literal["restart", "break-streams", "fail", "lose-answers", "repeat-events"]
+    path: str = "/api/"
+    times: int = Field(default=1, ge=1)
+    seconds: float = Field(default=0.0, ge=0)
 
 
 class Limit(Step):
@@ -163,7 +236,27 @@ class End(Step):
 
 
 AnyStep = Annotated[
-    User | Reply | Think | Say | Tool | Ask | Question | Plan | Limit | Recap | Title | Error | Wait | Ready | End,
+    User
+    | Reply
+    | Think
+    | Say
+    | Tool
+    | Ask
+    | Question
+    | Plan
+    | Agents
+    | Todos
+    | Background
+    | BackgroundOver
+    | Picture
+    | Trouble
+    | Limit
+    | Recap
+    | Title
+    | Error
+    | Wait
+    | Ready
+    | End,
     Field(discriminator="do"),
 ]
 

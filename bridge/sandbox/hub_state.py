@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,6 +16,8 @@ from bridge.sandbox.hub_events import EventLog
 from bridge.sandbox.hub_pages import is_queued
 
 Json = dict[str, Any]
+Trouble = Callable[[str, str, int, float], Awaitable[None]]
+"""What is to go wrong, for calls with which path, how often, for how many seconds."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -73,6 +75,10 @@ class HubState:
         self.events = EventLog()
         self.sessions: dict[str, Session] = {}
         self.machines: dict[str, Json] = {}
+        self.images: dict[str, tuple[bytes, str, str]] = {}
+        """Pictures that agents made, by id: bytes, MIME type, file name. Their CLIs hand them out."""
+        self.trouble: Trouble = _no_trouble
+        """Makes something go wrong with the hub that this is the state of; set by the hub."""
 
     def now(self) -> int:
         """Milliseconds since the epoch."""
@@ -116,9 +122,14 @@ class HubState:
         content = {"role": "agent", "content": {"type": family, "data": data}, "meta": {"sentFrom": "cli"}}
         return self._add_row(session, content, invoked=True)
 
-    def user_typed(self, session: Session, text: str, *, sent_from: str = "cli") -> Json:
-        """A user's message from the terminal or HAPI's page, taken at once."""
-        content = {"role": "user", "content": {"type": "text", "text": text}, "meta": {"sentFrom": sent_from}}
+    def user_typed(
+        self, session: Session, text: str, *, sent_from: str = "cli", files: Sequence[Mapping[str, Any]] = ()
+    ) -> Json:
+        """A user's message from the terminal or HAPI's page, taken at once. ``files``: name, type, size of each."""
+        said: Json = {"type": "text", "text": text} | (
+            {"attachments": [_attached(each) for each in files]} if files else {}
+        )
+        content = {"role": "user", "content": said, "meta": {"sentFrom": sent_from}}
         return self._add_row(session, content, invoked=True)
 
     def patch(self, session: Session, **fields: Any) -> None:
@@ -132,6 +143,17 @@ class HubState:
         started = (session.record["activeTurnStartedAt"] or now) if thinking else None
         session.record["thinkingAt"] = now
         self.patch(session, active=True, activeAt=now, thinking=thinking, activeTurnStartedAt=started)
+
+    def todos(self, session: Session, items: list[Json]) -> None:
+        """The agent's to-do list changed."""
+        version = max(self.now(), session.record["todosUpdatedAt"] + 1)
+        session.record |= {"todos": items, "todosUpdatedAt": version, "updatedAt": self.now()}
+        told = {"todos": {"version": version, "value": items}, "updatedAt": session.record["updatedAt"]}
+        self._emit("session-updated", session, data=told)
+
+    def count_background(self, session: Session, by: int) -> None:
+        """So many more (or fewer) tasks run in the background."""
+        self.patch(session, backgroundTaskCount=max(0, session.record["backgroundTaskCount"] + by))
 
     def ask(self, session: Session, request: str, tool: str, arguments: Any, tool_call: str | None = None) -> None:
         """Open a permission request."""
@@ -251,3 +273,14 @@ class HubState:
     def _emit(self, kind: str, session: Session | None = None, **fields: Any) -> None:
         event: Json = {"type": kind} | ({"sessionId": session.id} if session else {}) | fields
         self.events.emit(event | {"namespace": "default"})
+
+
+def _attached(file: Mapping[str, Any]) -> Json:
+    """A message's attachment, as HAPI's page makes it."""
+    name = str(file["name"])
+    about: Json = {"id": f"att-{uuid.uuid4().hex[:8]}", "filename": name, "mimeType": file["type"]}
+    return about | {"size": file["size"], "path": f"/tmp/hapi-uploads/{name}"}
+
+
+async def _no_trouble(*_: object) -> None:
+    """A state without a hub: nothing can go wrong with it."""

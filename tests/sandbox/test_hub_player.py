@@ -1,6 +1,7 @@
 """The player behaves as an agent does: it waits for people, stops when told, takes what was written in between."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub_scenario import Scenario, ScenarioError
 from bridge.sandbox.hub_state import HubState, Signal
 from bridge.sandbox.player import Player, Waiting
+from bridge.transcript.blocks import ToolCall
+from bridge.transcript.fold import Transcript
 
 FAST = 1000
 
@@ -40,7 +43,7 @@ def said(player: Player) -> list[str]:
         payload = row["content"]["content"]
         data = payload.get("data", payload)
         blocks = (data.get("message") or {}).get("content", []) if payload["type"] == "output" else []
-        words.append(blocks[0]["type"] if blocks else data["type"])
+        words.append(blocks[0]["type"] if blocks and isinstance(blocks, list) else data["type"])
     return words
 
 
@@ -70,15 +73,15 @@ async def test_every_scenario_that_ships_plays_to_its_end(name: str, state: HubS
             state.send(session, waiting.visitor, "telegram-bot-1")
             return
         if waiting.what == "question":
-            label = waiting.visitor
-            body = {"answers": {"0": [label], "q0": {"answers": [label]}}}
+            given = list(waiting.answers)
+            body = {"answers": {"0": given[:1], "1": given[1:], "q0": {"answers": given}}}
         state.decide(session, waiting.request, approved=True, body=body)
 
     player = Player(state, hub_scenario.load(name), speed=FAST, on_wait=visitor(state, act))
     await play(player)
     assert player.finished.is_set()
     assert player.session.requests == {}
-    assert {each["status"] for each in player.session.completed.values()} == {"approved"}
+    assert {each["status"] for each in player.session.completed.values()} <= {"approved"}
     assert said(player)[-1] == "ready"
     assert player.session.record["thinking"] is False
 
@@ -189,5 +192,71 @@ def test_a_scenario_that_cannot_be_played_is_named(tmp_path: Path, toml: str, wo
 
 
 def test_an_unknown_scenario_is_answered_with_those_there_are() -> None:
-    with pytest.raises(ScenarioError, match="there is no scenario nope; there are bugfix"):
+    with pytest.raises(ScenarioError, match="there is no scenario nope; there are agents, bugfix, "):
         hub_scenario.load("nope")
+
+
+async def test_sub_agents_speak_beside_the_conversation_and_report_at_its_end(state: HubState) -> None:
+    agent = {
+        "description": "Search",
+        "prompt": "Search it.",
+        "report": "Found.",
+        "step": [{"do": "tool", "tool": "Grep", "input": {"pattern": "x"}, "output": "a.py"}],
+    }
+    player = Player(state, scenario({"do": "agents", "agents": [agent, agent]}, flavor="claude"), speed=FAST)
+    await play(player)
+    transcript = Transcript()
+    for row in player.session.rows:
+        transcript.feed(row)
+    tasks = [block for block in transcript.blocks if isinstance(block, ToolCall)]
+    assert [task.tool.state for task in tasks] == ["completed", "completed"]
+    assert [[child.kind for child in task.children] for task in tasks] == [["tool-call"], ["tool-call"]]
+
+
+@pytest.mark.parametrize(("flavor", "tool"), [("claude", "TodoWrite"), ("codex", "update_plan")])
+async def test_a_to_do_list_is_told_by_the_agent_and_kept_by_the_hub(flavor: str, tool: str, state: HubState) -> None:
+    step = {"do": "todos", "done": ["a"], "now": "b", "open": ["c"]}
+    player = Player(state, scenario(step, flavor=flavor), speed=FAST)
+    await play(player)
+    transcript = Transcript()
+    for row in player.session.rows:
+        transcript.feed(row)
+    (call,) = [block for block in transcript.blocks if isinstance(block, ToolCall)]
+    assert (call.tool.name, call.tool.state) == (tool, "completed")
+    kept = [(each["content"], each["status"]) for each in player.session.record["todos"]]
+    assert kept == [("a", "completed"), ("b", "in_progress"), ("c", "pending")]
+
+
+async def test_a_background_task_is_counted_until_it_is_told_to_be_over(state: HubState) -> None:
+    steps = ({"do": "background", "name": "b1", "command": "make"}, {"do": "background-over", "name": "b1"})
+    stream, _ = state.events.open(everything=True, session=None, last_id=None)
+    player = Player(state, scenario(*steps, flavor="claude"), speed=FAST)
+    await play(player)
+    told = [json.loads(event.text) for event in _all(stream.queue)]
+    counts = [
+        each["data"]["backgroundTaskCount"] for each in told if set(each.get("data", ())) == {"backgroundTaskCount"}
+    ]
+    assert counts == [1, 0]
+
+
+async def test_a_picture_is_handed_out_by_the_hub(state: HubState) -> None:
+    player = Player(state, scenario({"do": "picture", "name": "chart.png", "bars": [1, 100]}), speed=FAST)
+    await play(player)
+    (image,) = [row["content"]["content"]["data"] for row in player.session.rows]
+    data, media_type, name = state.images[image["imageId"]]
+    assert (data[:8], media_type, name) == (b"\x89PNG\r\n\x1a\n", "image/png", "chart.png")
+
+
+async def test_what_goes_wrong_with_the_hub_is_ordered_from_the_hub(state: HubState) -> None:
+    ordered: list[tuple[object, ...]] = []
+
+    async def trouble(*order: object) -> None:
+        ordered.append(order)
+
+    state.trouble = trouble
+    await play(Player(state, scenario({"do": "hub", "what": "fail", "path": "/messages", "times": 2}), speed=FAST))
+    assert ordered == [("fail", "/messages", 2, 0.0)]
+
+
+def _all(queue: asyncio.Queue[Any]) -> list[Any]:
+    return [queue.get_nowait() for _ in range(queue.qsize())]

@@ -1,6 +1,7 @@
 """The sandbox hub against the real one: the same calls to both, the same codes and shapes back."""
 
 import asyncio
+import base64
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,9 @@ class Journey:
 class Agent:
     """The agent's side of either hub."""
 
-    def __init__(self, session: str, say: Call, ask: Call, settle: Call, take: Call, end: Call) -> None:
-        self.session, self.say, self.ask, self.settle, self.take, self.end = session, say, ask, settle, take, end
+    def __init__(self, session: str, say: Call, todos: Call, ask: Call, settle: Call, take: Call, end: Call) -> None:
+        self.session, self.say, self.todos, self.ask = session, say, todos, ask
+        self.settle, self.take, self.end = settle, take, end
 
 
 async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
@@ -81,6 +83,10 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     await ask("half a cursor", "GET", f"{at}/messages?beforeSeq=1")
     await ask("epoch without after", "GET", f"{at}/messages?{before}&epoch=0")
     await ask("limit too big", "GET", f"{at}/messages?limit=500")
+    await agent.todos([{"content": "Test it", "status": "in_progress", "activeForm": "Testing it"}])
+    listed = (await client.wait(lambda e: "todos" in (e.get("data") or {})))[2]
+    await ask("picture", "GET", f"{at}/generated-images/img-1")
+    await ask("no such picture", "GET", f"{at}/generated-images/img-2")
     await agent.ask("r1", "Bash", {"command": "ls"})
     asked = (await client.wait(lambda e: "agentState" in (e.get("data") or {}) and "r1" in str(e)))[2]
     await ask("list", "GET", "/api/sessions")
@@ -96,13 +102,14 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     ended = await journey.event("session-ended")
     await ask("send to nobody", "POST", f"{at}/messages", {"text": "x"})
     await ask("approve for nobody", "POST", f"{at}/permissions/r1/approve")
+    await ask("picture after the end", "GET", f"{at}/generated-images/img-1")
     await ask("archive twice", "POST", f"{at}/archive")
     await ask("rename", "PATCH", at, {"name": "New"})
     await ask("delete", "DELETE", at)
     removed = await journey.event("session-removed")
     await ask("gone", "GET", at)
     await ask("no such call", "GET", "/api/nothing")
-    events = {"taken": taken, "asked": asked, "settled": settled, "ended": ended, "removed": removed}
+    events = {"taken": taken, "asked": asked, "settled": settled, "ended": ended, "removed": removed, "listed": listed}
     shapes: dict[str, Any] = {name: shape(event) for name, event in events.items()}
     for name, event in (("said", said), ("queued", queued)):
         message = {key: each for key, each in event["message"].items() if key not in ("content", "scheduledAt")}
@@ -115,7 +122,9 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
     async with asyncio.timeout(50), HubProc(tmp_path / "hub") as process, SandboxHub() as sandbox:
         cli = FakeCli(process.url, flavor="claude", path="/home/ada/shop")
         cli.auto_consume = False
+        cli.handle("readGeneratedImage", _picture)
         await cli.start()
+        sandbox.state.images["img-1"] = (b"PNG", "image/png", "chart.png")
         played = sandbox.state.add_session(flavor="claude", directory="/home/ada/shop", machine="fakehost")
 
         async def nothing(*_: Any) -> None:
@@ -127,6 +136,7 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
         real = Agent(
             cli.sid,
             cli.say,
+            lambda items: cli.say("output", _todo_call(items)),
             lambda *request: _done(cli.ask(*request)),
             nothing,
             lambda: cli.consume(["telegram-bot-1"]),
@@ -137,6 +147,7 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
         played_agent = Agent(
             played.id,
             lambda family, data: later(state.say, played, family, data),
+            lambda items: later(state.todos, played, [{**each, "priority": "medium", "id": ""} for each in items]),
             lambda *request: later(state.ask, played, *request),
             lambda request: later(state.settle, played, request, "approved", **allowed),
             lambda: later(state.take, played),
@@ -160,3 +171,16 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
 
 async def _done(work: Awaitable[Any]) -> None:
     await work
+
+
+def _todo_call(items: list[dict[str, str]]) -> dict[str, Any]:
+    call = {"type": "tool_use", "id": "t1", "name": "TodoWrite", "input": {"todos": items}}
+    return {"type": "assistant", "uuid": "t", "message": {"role": "assistant", "content": [call]}}
+
+
+def _picture(params: dict[str, Any]) -> dict[str, Any]:
+    """What a CLI answers when the hub asks it for a picture."""
+    if params["id"] != "img-1":
+        return {"success": False, "error": "Generated image not found"}
+    content = base64.b64encode(b"PNG").decode()
+    return {"success": True, "content": content, "mimeType": "image/png", "fileName": "chart.png"}
