@@ -38,6 +38,8 @@ class Home:
     level: Level = "normal"
     admits: Callable[[SessionView], str] = lambda session: "all"
     """``all``: show the session by itself; ``ask``: offer it; ``none``: leave it out."""
+    admitted: frozenset[str] = frozenset()
+    """Ids of guests and people of other workspaces who may be given a role."""
 
 
 @dataclass(frozen=True, slots=True)

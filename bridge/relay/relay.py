@@ -32,6 +32,7 @@ from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
+from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.texts import Texts
 from bridge.relay.presence import Presence
@@ -100,7 +101,8 @@ class Relay:
             About(desk, hub.health, hub.url, version),
         ]
         commands = Commands(desk, texts, groups)
-        dispatch = Dispatch(desk, texts, presses, commands, attaching, pages)
+        rights = Rights(desk, commands.right)
+        dispatch = Dispatch(desk, rights, texts, presses, commands, attaching, pages)
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
 

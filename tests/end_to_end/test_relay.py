@@ -246,7 +246,9 @@ async def test_strangers_are_refused_once_and_reach_nothing(playing: Playing) ->
     card = await stage.message("ls")
     await stage.steady(card)
     query = stage.telegram.press(card, "Allow", stage.eve)
-    assert (await stage.telegram.answer_to(query, 10)).text == "Only this bot's owner can do that."
+    assert (
+        await stage.telegram.answer_to(query, 10)
+    ).text == "This bot works for its owner and the people they invited."
     assert len(theirs.from_bot) == 1
     assert not cli.rpc_log
     assert not [1 for update in cli.updates if update["body"]["t"] == "new-message"]

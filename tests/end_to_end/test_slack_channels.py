@@ -64,7 +64,7 @@ async def test_in_its_thread_people_talk_to_the_session_and_only_the_owner_decid
     card = await shown(stage, work, "make build")
     await stage.press(card, "Allow", eve)
     await stage.see(lambda: work.ephemeral(eve), "words for Eve alone")
-    assert words(work.ephemeral(eve)[0]) == "Only this bot's owner can do that."
+    assert words(work.ephemeral(eve)[0]) == "This bot works for its owner and the people they invited."
     assert not decisions_of(cli)
     await stage.press(card, "Allow")
     await stage.see(lambda: "Allowed by ada · Slack" in words(card), "the outcome")

@@ -210,7 +210,7 @@ async def test_members_guests_and_strangers_are_refused_and_reach_nothing(at_sla
         said = [
             one.params["text"] for one in slack.calls if one.params.get("user") == person.id and "text" in one.params
         ]
-        assert said == ["Only this bot's owner can do that."], "in words, to the presser alone"
+        assert said == ["This bot works for its owner and the people they invited."], "in words, to the presser alone"
         assert len(slack.dm(person).from_bot) == 1, "once, however often they write"
     assert [params["approved"] for params in decisions_of(cli)] == [False]
     assert "abort" not in [method for method, _ in cli.rpc_log]

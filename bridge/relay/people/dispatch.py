@@ -1,26 +1,25 @@
 """Dispatch: every intent to the one who carries it out, after asking who acts.
 
-Who may do what is decided here, at the moment of the act, and nowhere earlier: only the owner reaches anything behind
-this module (invariant 4).
+Who may do what is asked here (see ``rights``), at the moment of the act, and nowhere earlier: nobody without the right
+reaches anything behind this module (invariant 4).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import structlog
 
-from bridge.cards.bridge_notes import present_said, present_stranger, present_unsupported
+from bridge.cards.bridge_notes import present_command_error, present_said, present_stranger, present_unsupported
 from bridge.chat.intents import (
     Command,
     Deleted,
     Edited,
     HomeOpened,
-    Intent,
-    Person,
     PlaceChanged,
     Press,
     Say,
     Unsupported,
-    Where,
 )
 from bridge.chat.surface import SurfaceError
 from bridge.relay.desk import Desk, Link
@@ -30,21 +29,28 @@ from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
+from bridge.relay.people.rights import Leave, Rights
 from bridge.relay.people.texts import Texts
 from bridge.store import conversations, people
 
 log = structlog.get_logger(__name__)
-
-STRANGER_WORDS = "Only this bot's owner can do that."
 
 
 class Dispatch:
     """Hands intents on."""
 
     def __init__(
-        self, desk: Desk, texts: Texts, presses: Presses, commands: Commands, attaching: Attaching, pages: Pages
+        self,
+        desk: Desk,
+        rights: Rights,
+        texts: Texts,
+        presses: Presses,
+        commands: Commands,
+        attaching: Attaching,
+        pages: Pages,
     ) -> None:
         self._desk = desk
+        self._rights = rights
         self._texts = texts
         self._presses = presses
         self._commands = commands
@@ -57,14 +63,16 @@ class Dispatch:
         if isinstance(intent, PlaceChanged):
             await self._place_changed(link, intent)
             return None
-        if isinstance(intent, Say) and not intent.addressed and intent.person.id != link.home.owner_id:
-            return None
+        leave = await self._rights.of(link, intent)
+        if leave.refusal is not None and isinstance(intent, Say) and not intent.addressed:
+            return None  # people talk among themselves
         if isinstance(intent, HomeOpened):
             return lambda: self._pages.opened(link, intent.person)
-        if intent.person.id != link.home.owner_id:
-            await self._refuse(link, intent)
+        if leave.refusal is not None:
+            await self._refuse(received, intent, leave, leave.refusal)
             return None
-        if intent.where.private:
+        received = replace(received, leave=leave, again=lambda: self.handle(received))
+        if intent.where.private and leave.role is not None:
             await self._listening_again(link, intent.where.chat)
         match intent:
             case Press():
@@ -93,23 +101,26 @@ class Dispatch:
         if any(place.state == "blocked" for place in places):
             await link.courier.resume(chat)
 
-    async def _refuse(self, link: Link, intent: Intent) -> None:
-        """Politely, once, and only in private: in a group of strangers nothing is said."""
+    async def _refuse(
+        self, received: Received, intent: Press | Command | Say | Edited | Deleted | Unsupported, leave: Leave, why: str
+    ) -> None:
+        """Politely: a presser alone, somebody who belongs here in reply, anybody else once and only in private."""
+        link, person, now = received.link, intent.person, self._desk.clock()
         if isinstance(intent, Press):
             try:
-                await link.surface.acknowledge_press(intent.press, STRANGER_WORDS, alert=True)
+                await link.surface.acknowledge_press(intent.press, why, alert=True)
             except SurfaceError as error:
                 log.info("press.not_answered", error=str(error))
             return
-        person: Person = intent.person  # type: ignore[union-attr]
-        where: Where = intent.where
-        now = self._desk.clock()
         async with self._desk.store.begin() as tx:
-            first = await people.refuse_once(tx, link.surface.name, person.id, person.name, now)
-            if first and where.private:
-                place = await place_at(tx, link.surface.name, where, now)
+            if leave.role is not None:
+                place = await place_at(tx, link.surface.name, intent.where, now)
+                card = present_command_error(why)
+                await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=intent.message or None)
+            elif await people.refuse_once(tx, link.surface.name, person.id, person.name, now) and intent.where.private:
+                place = await place_at(tx, link.surface.name, intent.where, now)
                 await note(tx, place, f"stranger/{person.id}", present_stranger(), now)
-        log.info("stranger.refused", surface=link.surface.name, person=person.id, said=first and where.private)
+        log.info("person.refused", surface=link.surface.name, person=person.id, role=leave.role)
         self._desk.nudge()
 
     async def _take_home(self, link: Link, chat: str) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
 from bridge.relay.desk import Desk, Link
+from bridge.relay.people.rights import NOBODY, Leave
 from bridge.store import inbox
 from bridge.store.engine import Tx
 from bridge.store.records import InboxRow
@@ -34,13 +35,17 @@ Later = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """An intent with what is known of its arrival."""
+    """An intent with what is known of its arrival, and of who acts."""
 
     link: Link
     intent: Intent
     update_id: str
     received_ms: int
     row: int = 0
+    leave: Leave = NOBODY
+    """What the person may do; filled in by dispatch."""
+    again: Callable[[], Awaitable[Later | None]] | None = None
+    """Hands the intent to dispatch once more, for what has waited meanwhile: whoever acts is asked again."""
 
     async def settle(self, tx: Tx) -> None:
         """Note that the update was carried out, in the transaction of what must not happen twice."""

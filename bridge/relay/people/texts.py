@@ -24,6 +24,7 @@ from bridge.cards.question import is_question
 from bridge.chat.intents import Deleted, Edited, Say
 from bridge.hub.errors import HubError, HubUnreachable
 from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
@@ -32,6 +33,7 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.answers import NotTaken, answer_in_words
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.rights import Leave
 from bridge.relay.people.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
@@ -81,13 +83,21 @@ class Texts:
                 place = await place_at(tx, surface, said.where, now)
                 if not said.addressed and not await conversations.lineages_in(tx, place.id):
                     return None  # people talk among themselves
-                target = await self.target(tx, surface, place, said.reply_to)
+                target = await self.target(tx, surface, place, said.reply_to, received.leave)
+                if received.leave.role != "owner" and await self._is_unattached(tx, place, said):
+                    # Showing a session somewhere is the owner's to do, and what it answers would not be seen here.
+                    card = present_said(tr("No session is shown here. Write where one is, or ask the owner."))
+                    await note(tx, place, f"nobody/{received.update_id}", card, now, reply_to=said.message)
+                    self._desk.nudge()
+                    return None
                 if not said.where.private and await self._is_unattached(tx, place, said):
                     target = Target(choices=tuple(self._desk.live()), attaches=True)
                 if target.follower is None and not target.gone and not self._desk.heard.is_set():
                     await note(tx, place, f"unheard/{received.update_id}", present_said(UNHEARD), now)
-                    return lambda: self._once_heard(received, said)
+                    return lambda: self._once_heard(received)
                 question = target.request if target.request and is_question(target.request.tool) else None
+                if not received.leave.may("approve"):
+                    question = None  # their words are said to the agent, or offered, as any others
                 if question is None:
                     await self._take(
                         tx, place, say_record(surface, place, said, target.follower, now_said), target, now
@@ -111,11 +121,14 @@ class Texts:
             return False
         return not await conversations.lineages_in(tx, place.id)
 
-    async def _once_heard(self, received: Received, said: Say) -> None:
+    async def _once_heard(self, received: Received) -> None:
         """The text waits, as its update does, until the hub has told which sessions there are."""
         self._desk.nudge()
         await self._desk.heard.wait()
-        await self.say(received, said)
+        assert received.again is not None
+        later = await received.again()
+        if later is not None:
+            await later()
 
     async def edited(self, received: Received, edit: Edited) -> Later | None:
         """A message was changed: still here, it is changed; still queued, it is replaced; taken, it is too late."""
@@ -189,26 +202,27 @@ class Texts:
             await asyncio.sleep(wait_s)
         return words
 
-    async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None) -> Target:
-        """Whom words said in a place, perhaps as a reply to a message, are for."""
+    async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
+        """Whom words said in a place, perhaps as a reply to a message, are for. Only what ``leave`` sees is named."""
         if reply_to is not None:
             part = await posts.part_at(tx, surface, place.chat, reply_to)
             post = await posts.get(tx, part.post_key) if part is not None else None
             follower = self._desk.followers.get(post.lineage) if post is not None else None
             if post is not None and follower is None and post.session_id is not None:
                 return Target(gone=True)
-            if follower is not None and post is not None:
+            if follower is not None and post is not None and leave.sees(follower.lineage):
                 request = follower.requests.by_key(post.key)
                 return Target(follower, request if request is not None and request.open else None)
         here = [self._desk.followers.get(lineage) for lineage in await conversations.lineages_in(tx, place.id)]
         followers = [follower for follower in here if follower is not None]
         if place.kind == "topic" and len(followers) == 1:
             return Target(followers[0])
-        live = [follower for follower in followers if follower.session.active] or self._desk.live()
+        everybody = [follower for follower in self._desk.followers.values() if leave.sees(follower.lineage)]
+        live = [one for one in followers if one.session.active] or [one for one in everybody if one.session.active]
         if len(live) == 1:
             return Target(live[0])
         # Where none is live, the last ones are offered: one of them may only be away for a moment.
-        last = sorted(self._desk.followers.values(), key=lambda one: -one.anchor.at)[:MOST_OFFERED]
+        last = sorted(everybody, key=lambda one: -one.anchor.at)[:MOST_OFFERED]
         return Target(choices=tuple(live or last))
 
     async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:

@@ -25,7 +25,11 @@ class About:
 
     def commands(self) -> dict[str, Known]:
         """By name."""
-        return {"status": Known(self._status), "help": Known(self._help), "start": Known(self._help)}
+        return {
+            "status": Known(self._status, right="view"),
+            "help": Known(self._help, right="view"),
+            "start": Known(self._help, right="view"),
+        }
 
     async def _status(self, asked: Asked) -> Card:
         rows = [session_row(follower) for follower in self.desk.live()]

@@ -10,6 +10,7 @@ from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
 from bridge.relay.people.inbox import Later, Received
+from bridge.relay.people.rights import Right
 from bridge.relay.people.texts import Texts
 
 
@@ -22,6 +23,11 @@ class Commands:
         self._table: dict[str, Known] = {}
         for group in groups:
             self._table |= group.commands()
+
+    def right(self, name: str) -> Right | None:
+        """What a person needs for a command. One that is not ours is something to say to the agent."""
+        known = self._table.get(name)
+        return known.right if known is not None else "talk"
 
     async def command(self, received: Received, command: Command) -> Later | None:
         """Carry out a command; the answer is a reply to it."""
@@ -39,7 +45,7 @@ class Commands:
         surface = received.link.surface.name
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, surface, command.where, self._desk.clock())
-            target = await self._texts.target(tx, surface, place, command.reply_to)
+            target = await self._texts.target(tx, surface, place, command.reply_to, received.leave)
         asked = Asked(received, command, place, target)
         card = await known.run(asked)
         if card is not None:

@@ -22,10 +22,14 @@ class Listing:
 
     def commands(self) -> dict[str, Known]:
         """By name."""
-        return {"sessions": Known(self._sessions)}
+        return {"sessions": Known(self._sessions, right="view")}
 
     async def _sessions(self, asked: Asked) -> Card:
-        everybody = self.desk.followers.values()
+        leave = asked.received.leave
+        everybody = [follower for follower in self.desk.followers.values() if leave.sees(follower.lineage)]
         ended = sorted((one for one in everybody if not one.session.active), key=lambda one: -one.anchor.at)
-        rows = [session_row(follower) for follower in [*self.desk.live(), *ended[:MOST_ENDED]]]
+        rows = [
+            session_row(follower)
+            for follower in [*(one for one in everybody if one.session.active), *ended[:MOST_ENDED]]
+        ]
         return present_sessions(rows)

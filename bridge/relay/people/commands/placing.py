@@ -20,7 +20,7 @@ class Placing:
 
     def commands(self) -> dict[str, Known]:
         """By name."""
-        return {"attach": Known(self._attach), "detach": Known(self._detach)}
+        return {"attach": Known(self._attach, right="own"), "detach": Known(self._detach, right="own")}
 
     async def _attach(self, asked: Asked) -> None:
         await self._carry(asked, attach=True)

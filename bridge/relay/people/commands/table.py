@@ -9,6 +9,7 @@ from typing import Protocol
 from bridge.cards.model import Card
 from bridge.chat.intents import Command
 from bridge.relay.people.inbox import Received
+from bridge.relay.people.rights import Right
 from bridge.relay.people.texts import Target
 from bridge.store.records import Conversation
 
@@ -29,10 +30,14 @@ Run = Callable[[Asked], Awaitable[Card | None]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """How a command is carried out. ``waits``: it asks the hub, and runs beside the rest of the inbox meanwhile."""
+    """How a command is carried out. ``waits``: it asks the hub, and runs beside the rest of the inbox meanwhile.
+
+    ``right``: what a person needs for it; ``None``: nothing, not even a role.
+    """
 
     run: Run
     waits: bool = False
+    right: Right | None = "talk"
 
 
 class Group(Protocol):

@@ -1,0 +1,216 @@
+"""Rights: who may do what. Asked by dispatch, at the moment of the act, and nowhere else (invariant 4).
+
+Four roles, each with the rights of those below it:
+
+============ ========= =======================================================================
+owner        ``own``      everything: sessions, places, people, settings
+approver     ``approve``  decide requests, answer questions
+member       ``talk``     say something to an agent, stop its turn
+viewer       ``view``     read, and ask what there is
+============ ========= =======================================================================
+
+A surface's owner is the one its configuration names; everybody else's role is a row in the store. Somebody of no
+standing in a Slack workspace (a guest, somebody of another one) has a role only if the configuration names them, too.
+What a command needs stands in its table entry, what a press needs below; an act nobody thought of here needs ``own``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bridge.cards.model import Act
+from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, Intent, Person, PlaceChanged, Press, Where
+from bridge.language import tr
+from bridge.relay.desk import Desk, Home, Link
+from bridge.store import conversations, people, posts, says
+from bridge.store.engine import Tx
+from bridge.store.records import Conversation
+
+Role = Literal["viewer", "member", "approver", "owner"]
+Right = Literal["view", "talk", "approve", "own"]
+
+ROLES: Final[tuple[Role, ...]] = ("viewer", "member", "approver", "owner")
+"""From least to most."""
+RIGHTS: Final[tuple[Right, ...]] = ("view", "talk", "approve", "own")
+"""Each role has the right at its own place and all before it."""
+
+PRESSES: Final[Mapping[str, Right]] = {
+    "decide": "approve",
+    "pick": "approve",
+    "submit": "approve",
+    "back": "approve",
+    "other": "approve",
+    "stop": "talk",
+    "route": "talk",
+    "interject": "talk",
+    "retry": "talk",
+    "send_all": "view",
+}
+"""What a press needs, by its act's name. All others need ``own``."""
+DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})
+"""What may become of a text that decides a request besides."""
+OWN_TEXTS: Final[Mapping[str, str]] = {"route": "text", "interject": "text", "retry": "local_id"}
+"""Acts about somebody's own text, and where they name it: only its writer and the owner may say what becomes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """What somebody may do where they act now, and whether they may do what they are about to."""
+
+    role: Role | None = None
+    """``None``: nobody we serve."""
+    lineages: frozenset[str] | None = frozenset()
+    """Whose sessions they may hear of where they are; ``None``: of all."""
+    refusal: str | None = None
+    """Why they may not, in words for them; ``None``: they may."""
+
+    def may(self, right: Right) -> bool:
+        """Whether they have a right here."""
+        return allows(self.role, right)
+
+    def sees(self, lineage: str) -> bool:
+        """Whether a session may be named to them here."""
+        return self.lineages is None or lineage in self.lineages
+
+
+NOBODY: Final = Leave()
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Asks the store and the configuration."""
+
+    desk: Desk
+    right_of_command: Callable[[str], Right | None]
+    """What a command needs; ``None``: nothing at all, it is how one comes to have a role."""
+
+    async def of(self, link: Link, intent: Intent) -> Leave:
+        """What the person behind an intent may do, and whether they may do this."""
+        if isinstance(intent, PlaceChanged):
+            return NOBODY
+        async with self.desk.store.read() as tx:
+            press = await self._meant(tx, intent)
+            role = await self._role(tx, link, intent, press)
+            lineages = await self._lineages(tx, link, intent.person, intent.where, role)
+            right = _of_press(press) if isinstance(intent, Press) else self._needed(intent)
+            refusal = None if right is None or allows(role, right) else refusal_of(right, role)
+            if refusal is None and press is not None and role != "owner":
+                refusal = await _not_own(tx, press, intent.person)
+        return Leave(role, lineages, refusal)
+
+    async def role_at(self, tx: Tx, link: Link, person: Person, place: Conversation | None) -> Role | None:
+        """Somebody's role in a conversation; ``None`` for the place: wherever nothing else was said."""
+        if person.id == link.home.owner_id:
+            return "owner"
+        if not is_admitted(link.home, person):
+            return None
+        return read_role(await people.role(tx, link.surface.name, person.id))
+
+    def is_owner(self, surface: str, person_id: str) -> bool:
+        """Whether somebody is the owner: one person, on however many surfaces."""
+        link = self.desk.links_by_name.get(surface)
+        return link is not None and link.home.owner_id == person_id
+
+    def second(self, first: tuple[str, str], then: tuple[str, str], leave: Leave) -> bool:
+        """Whether somebody may be the second to approve what another person approved first.
+
+        ``first``, ``then``: surface and platform id; ``leave``: the second one's, as it came with their press. The
+        owner is one person on all surfaces; other people count as who they are on theirs.
+        """
+        if first == then or (self.is_owner(*first) and self.is_owner(*then)):
+            return False
+        return leave.may("approve")
+
+    async def _meant(self, tx: Tx, intent: Intent) -> Act | None:
+        found = await posts.button(tx, intent.token) if isinstance(intent, Press) else None
+        return found[1] if found is not None else None
+
+    async def _role(self, tx: Tx, link: Link, intent: Intent, press: Act | None) -> Role | None:
+        """A press counts with the least role of where it was made and of where its session is shown."""
+        assert not isinstance(intent, PlaceChanged)
+        places: list[Conversation | None] = []
+        if press is not None and (follower := self.desk.of_session(press.session or "")) is not None:
+            places += await conversations.bound(tx, follower.lineage, link.surface.name)
+        on_page = isinstance(intent, Press) and not intent.message
+        if not places or not on_page:
+            places.append(await _place(tx, link.surface.name, intent.where))
+        roles = [await self.role_at(tx, link, intent.person, place) for place in places]
+        return min(roles, key=lambda role: -1 if role is None else ROLES.index(role))
+
+    async def _lineages(
+        self, tx: Tx, link: Link, person: Person, where: Where, role: Role | None
+    ) -> frozenset[str] | None:
+        """Before others only the sessions that are shown there are named, and in private all, to whom has a role."""
+        if role == "owner":
+            return None
+        if where.private:
+            return None if await self.role_at(tx, link, person, None) is not None else frozenset()
+        if role is None:
+            return frozenset()
+        rooms = await conversations.in_chat(tx, link.surface.name, where.chat)
+        return frozenset([lineage for room in rooms for lineage in await conversations.lineages_in(tx, room.id)])
+
+    def _needed(self, intent: Intent) -> Right | None:
+        match intent:
+            case Command():
+                return self.right_of_command(intent.name)
+            case Edited() | Deleted():
+                return "talk"
+            case HomeOpened():
+                return "view"
+            case _:
+                return "talk"
+
+
+def allows(role: Role | None, right: Right) -> bool:
+    """Whether a role has a right."""
+    return role is not None and ROLES.index(role) >= RIGHTS.index(right)
+
+
+def read_role(stored: str | None) -> Role | None:
+    """A role as the store has it. Nobody is an owner by the store, and a word that is none is none."""
+    return next((role for role in ROLES[:-1] if role == stored), None)
+
+
+def is_admitted(home: Home, person: Person) -> bool:
+    """Whether somebody may have a role at all: guests and people of other workspaces only if they are named."""
+    return person.standing == "member" or person.id in home.admitted
+
+
+def refusal_of(right: Right, role: Role | None) -> str:
+    """Why somebody may not do what needs a right."""
+    if role is None:
+        return tr("This bot works for its owner and the people they invited.")
+    match right:
+        case "own":
+            return tr("Only this bot's owner can do that.")
+        case "approve":
+            return tr("Only the owner and approvers can do that.")
+        case _:
+            return tr("You may read here. Only people whom the owner lets talk can do that.")
+
+
+def _of_press(act: Act | None) -> Right:
+    if act is None:
+        return "view"  # a button we do not know: whoever belongs here is told so
+    if act.do == "interject" and act.choice in DECIDING:
+        return "approve"
+    return PRESSES.get(act.do, "own")
+
+
+async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
+    """Why an act about a text is not for this person, if it is another one's."""
+    where = OWN_TEXTS.get(act.do)
+    say = await says.get(tx, str(act.data.get(where))) if where is not None else None
+    if say is None or say.person_id == person.id:
+        return None
+    return tr("Only {name} and the owner can say what becomes of this message.", name=say.person_name)
+
+
+async def _place(tx: Tx, surface: str, where: Where) -> Conversation | None:
+    """The conversation of a place, without making one."""
+    return await conversations.find(tx, surface, where.chat, where.thread) or await conversations.find(
+        tx, surface, where.chat
+    )

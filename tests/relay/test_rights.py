@@ -1,0 +1,161 @@
+"""Who may do what: by role, place and press, from the store and the configuration as they are at that moment."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from bridge.cards.model import Act, Button, Card, Text, button_token, plain
+from bridge.chat.intents import Command, Intent, Person, Press, Say, Where
+from bridge.chat.surface import Surface
+from bridge.delivery.courier import Courier
+from bridge.relay.desk import Desk, Home, Link
+from bridge.relay.people.rights import ROLES, Leave, Right, Rights, Role, allows
+from bridge.store import conversations, people, posts
+from bridge.store.engine import Store
+from bridge.store.records import Wish
+
+GROUP = Where("-100", None, private=False)
+OWNER, BOB, GUEST = Person("1", "Ada"), Person("2", "Bob"), Person("3", "Gil", "guest")
+
+
+@dataclass
+class Office:
+    """A store, a surface of one owner, and what its people may do."""
+
+    store: Store
+    rights: Rights
+    link: Link
+
+    async def give(self, person: Person, role: Role | None) -> None:
+        async with self.store.begin() as tx:
+            await people.put(tx, "telegram", person.id, person.name, role)
+
+    async def leave(self, intent: Intent) -> Leave:
+        return await self.rights.of(self.link, intent)
+
+    async def button(self, act: Act, key: str = "s1/approval/r1") -> str:
+        """The token of a button that stands somewhere."""
+        card = Card(pieces=(Text(lines=(plain("?"),)),), buttons=((Button(label="!", act=act),),))
+        async with self.store.begin() as tx:
+            await posts.wish(tx, Wish(key=key, lineage="s1", kind="approval", urgency="approval", card=card), 1)
+        return button_token(key, act)
+
+
+@pytest.fixture
+async def office(tmp_path: Path) -> AsyncIterator[Office]:
+    store = await Store.open(f"sqlite:///{tmp_path}/bridge.sqlite3")
+    home = Home("1", "1", admitted=frozenset({"4"}))
+    surface, courier = SimpleNamespace(name="telegram"), SimpleNamespace()
+    link = Link(cast(Surface, surface), cast(Courier, courier), home)
+    desk = Desk(store, [link], lambda: 1)
+    needed: dict[str, Right | None] = {"sessions": "view", "attach": "own", "pair": None}
+    yield Office(store, Rights(desk, lambda name: needed.get(name, "talk")), link)
+    await store.close()
+
+
+def say(person: Person, where: Where = GROUP) -> Say:
+    return Say(person, where, "m1", "hello")
+
+
+async def test_each_role_has_its_own_right_and_those_of_the_roles_below() -> None:
+    table = {role: [right for right in ("view", "talk", "approve", "own") if allows(role, right)] for role in ROLES}
+    assert table == {
+        "viewer": ["view"],
+        "member": ["view", "talk"],
+        "approver": ["view", "talk", "approve"],
+        "owner": ["view", "talk", "approve", "own"],
+    }
+    assert not allows(None, "view")
+
+
+async def test_what_a_press_needs_is_what_its_card_showed(office: Office) -> None:
+    """Invariant 4: the token is looked up; a button nobody thought of is the owner's."""
+    await office.give(BOB, "member")
+
+    async def may(do: str, choice: str | None = None, **data: Any) -> bool:
+        token = await office.button(Act(do=do, choice=choice, data=data))
+        return (await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal is None
+
+    assert await may("stop")
+    assert not await may("decide", "allow")
+    assert not await may("pick")
+    assert await may("interject", "keep_queued")
+    assert not await may("interject", "deny_and_send")
+    assert not await may("something_new")
+    await office.give(BOB, "approver")
+    assert await may("decide", "allow")
+    assert not await may("something_new")
+    assert not await may("attach_here")
+
+
+async def test_a_role_taken_away_is_gone_at_once_also_for_cards_that_stand(office: Office) -> None:
+    """Invariant 4: the clicker's role now."""
+    token = await office.button(Act(do="decide", choice="allow"))
+    press = Press(BOB, GROUP, "9", token, "q")
+    await office.give(BOB, "approver")
+    assert (await office.leave(press)).refusal is None
+    await office.give(BOB, None)
+    leave = await office.leave(press)
+    assert leave.role is None
+    assert leave.refusal == "This bot works for its owner and the people they invited."
+
+
+async def test_commands_need_what_their_entry_says_and_pairing_needs_nothing(office: Office) -> None:
+    def command(name: str) -> Command:
+        return Command(BOB, GROUP, "m1", name)
+
+    assert (await office.leave(command("sessions"))).refusal is not None
+    assert (await office.leave(command("pair"))).refusal is None
+    await office.give(BOB, "viewer")
+    assert (await office.leave(command("sessions"))).refusal is None
+    assert (await office.leave(command("stop"))).refusal is not None
+    assert (await office.leave(command("attach"))).refusal == "Only this bot's owner can do that."
+    assert (await office.leave(say(BOB))).refusal is not None
+
+
+async def test_the_owner_is_who_the_configuration_names_and_nobody_by_the_store(office: Office) -> None:
+    await office.give(BOB, "owner")
+    await office.give(OWNER, "viewer")
+    assert (await office.leave(say(BOB))).role is None
+    assert (await office.leave(say(OWNER))).role == "owner"
+
+
+async def test_a_guest_has_a_role_only_if_the_configuration_names_them(office: Office) -> None:
+    named, stranger = Person("4", "Nan", "stranger"), Person("5", "Sol", "stranger")
+    for person in (GUEST, named, stranger):
+        await office.give(person, "approver")
+    roles = [(await office.leave(say(person))).role for person in (GUEST, named, stranger)]
+    assert roles == [None, "approver", None]
+
+
+async def test_before_others_only_sessions_shown_there_are_named(office: Office) -> None:
+    await office.give(BOB, "viewer")
+    async with office.store.begin() as tx:
+        place = await conversations.ensure_topic(tx, "telegram", "-100", "7", 1)
+        await conversations.bind(tx, "s1", place.id)
+    here = await office.leave(say(BOB, Where("-100", "7", private=False)))
+    assert here.lineages == frozenset({"s1"})
+    assert (await office.leave(say(BOB, Where("-200", None, private=False)))).lineages == frozenset()
+    assert (await office.leave(say(BOB, Where("2")))).lineages is None, "alone with us, whoever has a role sees all"
+    assert (await office.leave(say(Person("9", "Eve"), Where("9")))).lineages == frozenset()
+
+
+async def test_a_second_approver_is_another_person_with_the_right(office: Office) -> None:
+    approver, member = Leave("approver"), Leave("member")
+    second = office.rights.second
+    assert second(("telegram", "2"), ("telegram", "3"), approver)
+    assert second(("telegram", "1"), ("telegram", "2"), approver)
+    assert not second(("telegram", "2"), ("telegram", "3"), member)
+    assert not second(("telegram", "2"), ("telegram", "2"), approver)
+
+
+async def test_the_owner_is_one_person_on_all_surfaces(office: Office) -> None:
+    other = Link(cast(Surface, SimpleNamespace(name="slack")), office.link.courier, Home("U1", "U1"))
+    office.rights.desk.links_by_name["slack"] = other
+    owner = Leave("owner")
+    assert not office.rights.second(("telegram", "1"), ("slack", "U1"), owner)
+    assert office.rights.second(("telegram", "2"), ("slack", "U1"), owner)
