@@ -96,7 +96,7 @@ def _rows(view: ApprovalView, planning: bool, effect: str) -> Rows:
         (
             Button(label=allow, style="primary", act=view.act("decide", "allow"), confirm=_confirm(effect, "Allow")),
             Button(label=deny, style="danger", act=view.act("decide", "deny")),
-            Button(label=f"{deny}…", act=view.act("decide", "deny_because"), asks=True),
+            Button(label=f"{deny}…", act=view.act("deny_because"), asks=True),
         )
     ]
     if view.grant:

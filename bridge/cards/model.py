@@ -133,7 +133,17 @@ class Button(Frozen):
     url: str | None = None
     confirm: Confirm | None = None
     asks: bool = False
-    """The press opens a form for words; a surface without forms (``Capability.FORMS``) leaves the button out."""
+    """The press asks for words first: in a form, or by a note to reply to where the surface has no forms."""
+
+
+class Reply(Frozen):
+    """A card that wants a reply: what a reply to it means."""
+
+    placeholder: CleanStr
+    """Shown in the empty line where the reply is written, where the platform can (up to 64 UTF-16 units)."""
+    opens: bool = True
+    """Whether the reader's keyboard opens for it by itself; not where others, who are not asked, read it too."""
+    act: Act
 
 
 class File(Frozen):
@@ -162,6 +172,8 @@ class Card(Frozen):
     """More messages than this: opening and headings as text, the whole as ``long_file``, and ``long_button``."""
     long_file: CleanStr = "answer.md"
     long_button: Button | None = None
+    wants_reply: Reply | None = None
+    """For a card without buttons. A message that wants a reply may not be changed afterwards (Telegram)."""
 
     def digest(self) -> str:
         """A hash of all that is shown: equal cards have equal digests, in every process."""

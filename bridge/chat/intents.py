@@ -75,6 +75,16 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Replied:
+    """How words for a button came where the platform has no forms: as a reply to the bridge's question."""
+
+    message: str
+    """The person's message: the answer is a reply to it."""
+    asked: str
+    """The key of the post that asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Press:
     """A button was pressed. ``press`` is answered with :meth:`Surface.acknowledge_press`."""
 
@@ -84,7 +94,9 @@ class Press:
     token: str
     press: str
     text: str | None = None
-    """What was written into the form that the button opened, where the surface has forms."""
+    """What was written into the form that the button opened, or in reply to the note that asked."""
+    replied: Replied | None = None
+    """Set for words that came as a reply; there is no ``press`` to answer then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bridge.cards.model import Card
 from bridge.chat.intents import Where
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
-from bridge.store.records import Conversation, Wish
+from bridge.store.records import Conversation, Urgency, Wish
 
 
 def note_key(conversation: Conversation, what: str) -> str:
@@ -28,17 +28,20 @@ async def note(
     reply_to: str | None = None,
     ring: bool = False,
     open_: bool = False,
+    urgency: Urgency = "notice",
+    keep_card: bool = False,
 ) -> None:
-    """Wish for a note. ``open_``: it has buttons that will change it."""
+    """Wish for a note. ``open_``: it has buttons that will change it. ``urgency``, ``keep_card``: see :class:`Wish`."""
     key = note_key(conversation, what)
     wish = Wish(
         key=key,
         lineage=f"conversation/{conversation.id}",
         kind="note",
-        urgency="notice",
+        urgency=urgency,
         card=card,
         ring=ring,
         final=not open_,
+        keep_card=keep_card,
         conversations=(conversation.id,),
         reply_to=reply_to,
     )

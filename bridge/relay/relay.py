@@ -19,6 +19,7 @@ from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.feed import Feed
 from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.notes import note
+from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.commands.about import About
@@ -31,6 +32,11 @@ from bridge.relay.people.dispatch import Dispatch
 from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
 from bridge.relay.people.pages import Pages
+from bridge.relay.people.press_forms import FormPresses
+from bridge.relay.people.press_requests import RequestPresses
+from bridge.relay.people.press_texts import TextPresses
+from bridge.relay.people.press_turns import TurnPresses
+from bridge.relay.people.pressed import Group as Acts
 from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
@@ -93,7 +99,15 @@ class Relay:
         texts = Texts(desk, hub.api, self._sender, self._claims)
         attaching = Attaching(desk)
         self._pages = pages = Pages(desk, hub.health)
-        presses = Presses(desk, hub.api, self._claims, self._sender, attaching, pages)
+        askings = Askings(desk)
+        requests = RequestPresses(desk, self._claims)
+        acts: list[Acts] = [
+            requests,
+            FormPresses(desk, requests, self._claims, askings),
+            TextPresses(desk, hub.api, requests, self._claims, self._sender, attaching),
+            TurnPresses(desk, hub.api),
+        ]
+        presses = Presses(desk, pages, askings, acts)
         groups: list[Group] = [
             Listing(desk),
             Stopping(desk, hub.api),
@@ -102,7 +116,7 @@ class Relay:
         ]
         commands = Commands(desk, texts, groups)
         rights = Rights(desk, commands.right)
-        dispatch = Dispatch(desk, rights, texts, presses, commands, attaching, pages)
+        dispatch = Dispatch(desk, rights, texts, presses, commands, attaching, pages, askings)
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from wcwidth import iter_graphemes, wcswidth
 
-from bridge.cards.model import Button, button_token
+from bridge.cards.model import Button, Reply, button_token
 from bridge.cards.text import has_visible, utf16_len
 from bridge.chat.telegram.entities import sanitize
 from bridge.chat.telegram.links import link_or_none
 
+MAX_PLACEHOLDER = 64
 INERT = "-"
 """``callback_data`` of a button that only says what has happened."""
 
@@ -47,6 +48,16 @@ def keyboard(key: str, rows: tuple[tuple[Button, ...], ...]) -> dict[str, Any] |
     return {"inline_keyboard": drawn} if drawn else None
 
 
+def forced_reply(wanted: Reply) -> dict[str, Any] | None:
+    """``reply_markup`` that opens the reader's keyboard for a reply, or ``None`` where it shall not open."""
+    if not wanted.opens:
+        return None
+    placeholder = " ".join(sanitize(wanted.placeholder).split())
+    while utf16_len(placeholder) > MAX_PLACEHOLDER:
+        placeholder = f"{placeholder[:-2].rstrip()}…"
+    return {"force_reply": True} | ({"input_field_placeholder": placeholder} if has_visible(placeholder) else {})
+
+
 def cut_label(label: str, columns: int) -> str:
     """A label of at most ``columns`` columns; what was cut shows as ``…``."""
     label = " ".join(sanitize(label).split())
@@ -64,8 +75,6 @@ def cut_label(label: str, columns: int) -> str:
 
 
 def _button(key: str, button: Button) -> dict[str, Any] | None:
-    if button.asks:
-        return None  # Telegram has no forms; a reply to the card does the same
     payload: dict[str, Any] = {"text": button.label}
     if button.style in _STYLES:
         payload["style"] = _STYLES[button.style]

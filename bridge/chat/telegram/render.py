@@ -13,7 +13,7 @@ from bridge.cards.model import Button, Card, File
 from bridge.cards.spill import media_type, merged, whole_text
 from bridge.cards.text import has_visible, utf16_len
 from bridge.chat.surface import Part, Place
-from bridge.chat.telegram.buttons import keyboard
+from bridge.chat.telegram.buttons import forced_reply, keyboard
 from bridge.chat.telegram.entities import PLAIN, Line, compose, line
 from bridge.chat.telegram.render_blocks import Flow, flows_of
 from bridge.chat.telegram.render_runs import text_lines
@@ -58,6 +58,8 @@ def render(key: str, card: Card, place: Place) -> list[Part]:
         dull = Flow([Block([line([(card.summary if has_visible(card.summary) else DULL, PLAIN)])])])
         texts = [text_part(*compose(lines)) for lines in pack(_spaced([header, dull]))]
     markup = keyboard(key, buttons)
+    if markup is None and card.wants_reply is not None:
+        markup = forced_reply(card.wants_reply)
     if markup:
         texts[-1].payload["reply_markup"] = markup
     attached = [_file_part(file, place) for file in merged([*spilled, *card.files])]
@@ -99,7 +101,7 @@ def duller(part: Part) -> Part | None:
 
 
 def _acting_only(markup: dict[str, Any] | None) -> dict[str, Any] | None:
-    if markup is None:
+    if markup is None or "inline_keyboard" not in markup:
         return None
     rows = [
         [

@@ -24,6 +24,7 @@ from bridge.chat.intents import (
 from bridge.chat.surface import SurfaceError
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
+from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.inbox import Later, Received
@@ -48,6 +49,7 @@ class Dispatch:
         commands: Commands,
         attaching: Attaching,
         pages: Pages,
+        askings: Askings,
     ) -> None:
         self._desk = desk
         self._rights = rights
@@ -56,9 +58,11 @@ class Dispatch:
         self._commands = commands
         self._attaching = attaching
         self._pages = pages
+        self._askings = askings
 
     async def handle(self, received: Received) -> Later | None:
         """Carry out an intent; what takes its time comes back as a :data:`Later`."""
+        received = await self._with_words(received)
         intent, link = received.intent, received.link
         if isinstance(intent, PlaceChanged):
             await self._place_changed(link, intent)
@@ -94,6 +98,14 @@ class Dispatch:
                 self._desk.nudge()
                 return None
 
+    async def _with_words(self, received: Received) -> Received:
+        """A reply to a note that asked for words is the press it was asked for; everything else is what it is."""
+        intent = received.intent
+        if isinstance(intent, Command) and self._commands.knows(intent.name):
+            return received
+        press = await self._askings.of_reply(received)
+        return replace(received, intent=press) if press is not None else received
+
     async def _listening_again(self, link: Link, chat: str) -> None:
         """Somebody who writes to us has not blocked us (any more), whether or not we were told."""
         async with self._desk.store.read() as tx:
@@ -106,7 +118,7 @@ class Dispatch:
     ) -> None:
         """Politely: a presser alone, somebody who belongs here in reply, anybody else once and only in private."""
         link, person, now = received.link, intent.person, self._desk.clock()
-        if isinstance(intent, Press):
+        if isinstance(intent, Press) and intent.replied is None:
             try:
                 await link.surface.acknowledge_press(intent.press, why, alert=True)
             except SurfaceError as error:
@@ -116,7 +128,9 @@ class Dispatch:
             if leave.role is not None:
                 place = await place_at(tx, link.surface.name, intent.where, now)
                 card = present_command_error(why)
-                await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=intent.message or None)
+                replied = intent.replied if isinstance(intent, Press) else None
+                message = replied.message if replied is not None else intent.message
+                await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=message or None)
             elif await people.refuse_once(tx, link.surface.name, person.id, person.name, now) and intent.where.private:
                 place = await place_at(tx, link.surface.name, intent.where, now)
                 await note(tx, place, f"stranger/{person.id}", present_stranger(), now)

@@ -8,7 +8,7 @@ from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
 from bridge.relay.people.claims import Claims, claim
-from bridge.relay.people.pressed import UNKNOWN, Handler, Pressed, Refused, Words, waiting_request
+from bridge.relay.people.pressed import UNKNOWN, Known, Pressed, Refused, Words, waiting_request
 
 
 class RequestPresses:
@@ -18,9 +18,14 @@ class RequestPresses:
         self._desk = desk
         self._claims = claims
 
-    def handlers(self) -> dict[str, Handler]:
+    def handlers(self) -> dict[str, Known]:
         """By the act's name."""
-        return {"decide": self.decide, "pick": self.pick, "submit": self.submit, "back": self.back}
+        return {
+            "decide": Known(self.decide),
+            "pick": Known(self.pick),
+            "submit": Known(self.submit),
+            "back": Known(self.back),
+        }
 
     async def decide(self, pressed: Pressed) -> Words:
         """Allow, allow for the session, deny, or stop."""

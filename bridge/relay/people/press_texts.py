@@ -23,7 +23,7 @@ from bridge.relay.people import answers
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.press_requests import RequestPresses
-from bridge.relay.people.pressed import Handler, Pressed, Refused, Words, request_of, waiting_request
+from bridge.relay.people.pressed import Known, Pressed, Refused, Words, request_of, waiting_request
 from bridge.relay.people.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.records import SayRecord, SayState, Wish
@@ -55,15 +55,15 @@ class TextPresses:
         self._sender = sender
         self._attaching = attaching
 
-    def handlers(self) -> dict[str, Handler]:
+    def handlers(self) -> dict[str, Known]:
         """By the act's name."""
         return {
-            "retry": self.retry,
-            "route": self.route,
-            "interject": self.interject,
-            "send_all": self.send_all,
-            "attach": self.attach,
-            "attach_here": self.attach_here,
+            "retry": Known(self.retry, waits=True),
+            "route": Known(self.route),
+            "interject": Known(self.interject),
+            "send_all": Known(self.send_all),
+            "attach": Known(self.attach),
+            "attach_here": Known(self.attach_here),
         }
 
     async def retry(self, pressed: Pressed) -> Words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from bridge.cards.decision import STATES
 from bridge.cards.model import Act
@@ -35,6 +36,30 @@ class Pressed:
 
 
 Handler = Callable[[Pressed], Awaitable[Words]]
+"""Carries a press out; returns what the presser is told. Raises :class:`Refused` or ``NotTaken``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How an act is carried out, and when it runs beside the rest of the inbox instead of in order with it."""
+
+    run: Handler
+    waits: bool = False
+    """It asks the hub first."""
+    asks: bool = False
+    """It asks for words first (:meth:`.asking.Askings.ask`) where the press brings none."""
+
+    def beside(self, press: Press) -> bool:
+        """Whether carrying out this press may take its time."""
+        return self.waits or (self.asks and press.text is None)
+
+
+class Group(Protocol):
+    """A group of acts that belong together."""
+
+    def handlers(self) -> dict[str, Known]:
+        """By the act's name (``Act.do``)."""
+        ...
 
 
 def request_of(desk: Desk, act: Act) -> Request | None:

@@ -7,6 +7,8 @@ changed for :data:`STEADY_MS`, and the request still waits with the same argumen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import structlog
 
 from bridge.cards.bridge_notes import present_said
@@ -15,19 +17,23 @@ from bridge.cards.question import parse_questions
 from bridge.chat.intents import Press
 from bridge.chat.surface import Capability, SurfaceError
 from bridge.delivery.places import place_of
-from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.answers import NotTaken
-from bridge.relay.people.attaching import Attaching
-from bridge.relay.people.claims import Claims
+from bridge.relay.people.asking import Askings
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
-from bridge.relay.people.press_forms import FormPresses, needs_words
-from bridge.relay.people.press_requests import RequestPresses
-from bridge.relay.people.press_texts import TextPresses
-from bridge.relay.people.pressed import UNKNOWN, Handler, Pressed, Refused, Words, request_of, what_became
-from bridge.relay.people.sending import Sender
-from bridge.relay.people.stopping import stop_session
+from bridge.relay.people.pressed import (
+    UNKNOWN,
+    Group,
+    Handler,
+    Known,
+    Pressed,
+    Refused,
+    Words,
+    request_of,
+    what_became,
+)
 from bridge.store import conversations, posts
 
 STEADY_MS = 800
@@ -36,8 +42,6 @@ STALE = "This button belongs to an older state of the card. Look at the card, it
 TWIN = "This message appeared twice here, or is not ours. Press on the other one."
 TWIN_STUB = "This message appeared twice. The other one counts."
 JUST_CHANGED = "The card has just changed. Look at it, then press again."
-ASKS_THE_HUB = frozenset({"stop", "retry"})
-"""Acts whose answer must wait for the hub; they run beside the rest of the inbox."""
 
 log = structlog.get_logger(__name__)
 
@@ -45,39 +49,33 @@ log = structlog.get_logger(__name__)
 class Presses:
     """Takes button presses."""
 
-    def __init__(
-        self, desk: Desk, api: HubApi, claims: Claims, sender: Sender, attaching: Attaching, pages: Pages
-    ) -> None:
+    def __init__(self, desk: Desk, pages: Pages, askings: Askings, groups: Sequence[Group]) -> None:
         self._desk = desk
         self._pages = pages
-        self._api = api
-        requests = RequestPresses(desk, claims)
-        texts = TextPresses(desk, api, requests, claims, sender, attaching)
-        self._forms = forms = FormPresses(desk, requests, claims)
-        self._handlers: dict[str, Handler] = {
-            **requests.handlers(),
-            **texts.handlers(),
-            **forms.handlers(),
-            "stop": self._stop,
-        }
+        self._askings = askings
+        self._table: dict[str, Known] = {}
+        for group in groups:
+            self._table |= group.handlers()
 
     async def press(self, received: Received, press: Press) -> Later | None:
         """Carry out a press at once. The answer to the presser, and what asks the hub first, run beside the rest."""
+        if not press.token and press.replied is not None:
+            over = f"{tr('This was answered already.')} {_said_back(press)}"
+            return lambda: self._answer(received, press, over, alert=True)
         if not press.token or press.token.startswith("-"):
             return lambda: self._answer(received, press, "")
+        self._askings.begin(press)
         try:
             pressed = await self._meant(received, press)
         except Refused as refusal:
             refused = _with_text(refusal, press)
             return lambda: self._answer(received, press, refused, alert=True)
-        handler = self._handlers.get(pressed.act.do)
-        if pressed.act.do == "decide" and needs_words(pressed.act):
-            handler = self._forms.decide
-        if handler is None:
+        known = self._table.get(pressed.act.do)
+        if known is None:
             return lambda: self._answer(received, press, UNKNOWN, alert=True)
-        if pressed.act.do in ASKS_THE_HUB or (needs_words(pressed.act) and press.text is None):
-            return lambda: self._carry_and_answer(pressed, handler)
-        words, alert = await self._carry(pressed, handler)
+        if known.beside(press):
+            return lambda: self._carry_and_answer(pressed, known.run)
+        words, alert = await self._carry(pressed, known.run)
         return lambda: self._answer(received, press, words, alert=alert)
 
     async def _carry_and_answer(self, pressed: Pressed, handler: Handler) -> None:
@@ -142,13 +140,10 @@ class Presses:
         at = act.data.get("question")
         return act.do == "back" or (isinstance(at, int) and at < len(questions) and questions[at].several)
 
-    async def _stop(self, pressed: Pressed) -> Words:
-        words = await stop_session(self._desk, self._api, pressed.act.session or "")
-        if words is not None:
-            raise Refused(f"Not stopped: {words}")
-        return "Stopping…"
-
     async def _answer(self, received: Received, press: Press, words: Words, *, alert: bool = False) -> None:
+        """Tell the presser; ``alert``: it did not count."""
+        if press.replied is not None:
+            return await self._askings.end(received, press, words, done=not alert)
         try:
             await received.link.surface.acknowledge_press(press.press, words, alert=alert)
         except SurfaceError as error:
@@ -157,7 +152,11 @@ class Presses:
 
 def _with_text(refusal: Exception, press: Press) -> Words:
     """Why a press does not count; what was written into a form is said back, so that it can be used again."""
-    return f"{refusal} You wrote: {press.text}" if press.text else str(refusal)
+    return f"{refusal} {_said_back(press)}" if press.text else str(refusal)
+
+
+def _said_back(press: Press) -> Words:
+    return tr("You wrote: {text}", text=press.text)
 
 
 def _unsteady(changed_ms: int | None, received_ms: int) -> bool:

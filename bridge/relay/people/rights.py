@@ -38,6 +38,7 @@ RIGHTS: Final[tuple[Right, ...]] = ("view", "talk", "approve", "own")
 
 PRESSES: Final[Mapping[str, Right]] = {
     "decide": "approve",
+    "deny_because": "approve",
     "pick": "approve",
     "submit": "approve",
     "back": "approve",

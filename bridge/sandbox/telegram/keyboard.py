@@ -1,4 +1,4 @@
-"""Inline keyboards: what Telegram refuses in them."""
+"""Inline keyboards and forced replies: what Telegram refuses in them."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from bridge.sandbox.telegram.text import check_url, utf16_length, words
 MAX_BUTTONS = 100
 MAX_CALLBACK_BYTES = 64
 MAX_COPY_TEXT = 256
+MAX_PLACEHOLDER = 64
 STYLES = frozenset({"primary", "success", "danger"})
 ACTIONS = words(
     "callback_data url copy_text web_app login_url switch_inline_query switch_inline_query_current_chat "
@@ -22,7 +23,7 @@ def checked_markup(markup: Json | None) -> Json | None:
     if markup is None:
         return None
     if markup.keys() != {"inline_keyboard"}:
-        raise stricter(f"reply_markup with {sorted(markup)}; the bridge uses inline keyboards only")
+        raise stricter(f"reply_markup with {sorted(markup)}; the bridge uses inline keyboards and forced replies only")
     rows = markup["inline_keyboard"]
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise bad_request('field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays')
@@ -32,6 +33,18 @@ def checked_markup(markup: Json | None) -> Json | None:
         raise bad_request("reply markup is too long")
     kept = [row for row in rows if row]
     return {"inline_keyboard": kept} if kept else None
+
+
+def checked_new_markup(markup: Json | None) -> Json | None:
+    """The markup of a new message, which may be a forced reply. Raises BotApiError."""
+    if markup is None or "force_reply" not in markup:
+        return checked_markup(markup)
+    if unknown := markup.keys() - {"force_reply", "input_field_placeholder", "selective"}:
+        raise stricter(f"ForceReply with unknown field {min(unknown)}")
+    placeholder = markup.get("input_field_placeholder", "-")
+    if not isinstance(placeholder, str) or not 1 <= utf16_length(placeholder) <= MAX_PLACEHOLDER:
+        raise bad_request("input field placeholder must be 1-64 characters long")
+    return markup
 
 
 def _wrong(words: str) -> Exception:

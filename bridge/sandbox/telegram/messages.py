@@ -3,7 +3,7 @@
 from typing import Any
 
 from bridge.sandbox.telegram.errors import bad_request, stricter
-from bridge.sandbox.telegram.keyboard import checked_markup
+from bridge.sandbox.telegram.keyboard import checked_markup, checked_new_markup
 from bridge.sandbox.telegram.request import Request
 from bridge.sandbox.telegram.state import Chat, File, Json, Message
 from bridge.sandbox.telegram.text import checked_text
@@ -148,7 +148,7 @@ def _reply_target(chat: Chat, call: Request) -> Message | None:
 
 
 def _sent(world: World, call: Request, chat: Chat, text: str, entities: list[Json], file: File | None) -> Json:
-    markup = checked_markup(call.get("reply_markup"))
+    markup = checked_new_markup(call.get("reply_markup"))
     thread = world.thread_for_bot(chat, call.get("message_thread_id"))
     replied = _reply_target(chat, call)
     if thread is None and replied is not None:
@@ -172,7 +172,9 @@ def _sent(world: World, call: Request, chat: Chat, text: str, entities: list[Jso
 def _own_message(world: World, call: Request) -> Message:
     chat = world.chat_for_bot(call.need("chat_id"))
     message = world.message_for_bot(chat, call.need("message_id"), "message to edit")
-    if message.sender is not world.bot or message.service is not None:
+    # "It is currently only possible to edit messages without reply_markup or with inline keyboards."
+    forced = "force_reply" in (message.reply_markup or {})
+    if message.sender is not world.bot or message.service is not None or forced:
         raise bad_request("message can't be edited")
     return message
 

@@ -51,7 +51,7 @@ def message_json(message: Message, *, nested: bool = False) -> Json:
         if message.text:
             shown |= {"caption": message.text}
             shown |= {"caption_entities": message.entities} if message.entities else {}
-    if message.reply_markup is not None:
+    if message.reply_markup is not None and "inline_keyboard" in message.reply_markup:
         shown["reply_markup"] = message.reply_markup
     return shown
 

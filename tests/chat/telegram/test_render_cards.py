@@ -12,6 +12,7 @@ from bridge.cards.model import (
     File,
     Markdown,
     Panel,
+    Reply,
     Section,
     Span,
     Text,
@@ -217,3 +218,21 @@ def test_duller_forms_end_and_never_wake_a_mention() -> None:
 )
 def test_which_addresses_become_links(address: str, taken: bool) -> None:
     assert (link_or_none(address) is not None) is taken
+
+
+def test_a_card_that_wants_a_reply_opens_the_keyboard_with_a_placeholder_that_fits() -> None:
+    asking = Card(pieces=(Markdown(source="x"),), wants_reply=Reply(placeholder="Why " + "😀" * 60, act=STOP))
+    (part,) = render("key", asking, HERE)
+    markup = part.payload["reply_markup"]
+    assert markup["force_reply"] is True
+    assert markup["input_field_placeholder"].startswith("Why 😀")
+    assert len(markup["input_field_placeholder"].encode("utf-16-le")) // 2 <= 64
+    plainer = duller(part)
+    assert plainer is not None
+    assert "reply_markup" not in plainer.payload
+
+
+def test_nobodys_keyboard_opens_where_others_read_along() -> None:
+    asking = Card(pieces=(Markdown(source="x"),), wants_reply=Reply(placeholder="Why?", opens=False, act=STOP))
+    (part,) = render("key", asking, HERE)
+    assert "reply_markup" not in part.payload

@@ -129,7 +129,7 @@ CASES: dict[str, tuple[Act, str]] = {
         send(reply_markup={"inline_keyboard": [[{"text": "A", "callback_data": "a"}]] * 101}),
         "reply markup is too long",
     ),
-    "reply keyboard": (send(reply_markup={"keyboard": [["A"]]}), "inline keyboards only"),
+    "reply keyboard": (send(reply_markup={"keyboard": [["A"]]}), "inline keyboards and forced replies only"),
     "field only the schema knows": (send(link_preview_options={"disabled": True}), "schema, at link_preview_options"),
     "editing nothing": (raw("editMessageText", chat_id=7, message_id=99, text="a"), "message to edit not found"),
     "deleting nothing": (raw("deleteMessage", chat_id=7, message_id=99), "message to delete not found"),
@@ -236,6 +236,22 @@ async def test_an_edit_without_buttons_takes_them_away(bot: telegram.Bot, chat: 
     sent = await bot.send_message(7, "text", reply_markup=keyboard)
     await bot.edit_message_text("text", 7, sent.message_id)
     assert chat.from_bot[0].buttons == []
+
+
+async def test_a_message_that_wants_a_reply_can_not_be_edited(bot: telegram.Bot, chat: Chat) -> None:
+    sent = await bot.send_message(7, "Why?", reply_markup=telegram.ForceReply(input_field_placeholder="x" * 64))
+    assert sent.reply_markup is None
+    with pytest.raises(BadRequest, match=says("message can't be edited")):
+        await bot.edit_message_text("Why not?", 7, sent.message_id)
+    with pytest.raises(BadRequest, match=says("placeholder")):
+        await bot.do_api_request(
+            "sendmessage",
+            api_kwargs={
+                "chat_id": 7,
+                "text": "Why?",
+                "reply_markup": {"force_reply": True, "input_field_placeholder": "x" * 65},
+            },
+        )
 
 
 async def test_an_edit_too_long_is_refused(bot: telegram.Bot, chat: Chat) -> None:

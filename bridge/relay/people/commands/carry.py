@@ -24,6 +24,10 @@ class Commands:
         for group in groups:
             self._table |= group.commands()
 
+    def knows(self, name: str) -> bool:
+        """Whether a command is the bridge's own; any other is the agent's."""
+        return name in self._table
+
     def right(self, name: str) -> Right | None:
         """What a person needs for a command. One that is not ours is something to say to the agent."""
         known = self._table.get(name)
