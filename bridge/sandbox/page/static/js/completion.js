@@ -1,0 +1,91 @@
+// A list of commands above a field: by arrows and Enter or Tab, or with the pointer.
+
+import { fill, h } from "./dom.js";
+
+let count = 0;
+
+/** Offers what begins like the field's text, as long as that is one word starting with "/". */
+export class Completion {
+  constructor(field, list, choices) {
+    this.field = field;
+    this.list = list;
+    this.choices = choices;
+    this.shown = [];
+    this.at = 0;
+    list.id = `completion-${(count += 1)}`;
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-label", "Commands");
+    field.setAttribute("aria-autocomplete", "list");
+    field.setAttribute("aria-controls", list.id);
+    field.setAttribute("aria-haspopup", "listbox");
+    field.addEventListener("input", () => this.look());
+    field.addEventListener("blur", () => this.close());
+  }
+
+  look() {
+    const text = this.field.value;
+    const wanted = /^\/\S*$/.test(text) ? text.toLowerCase() : null;
+    this.shown = wanted === null ? [] : this.choices().filter((each) => each.name.startsWith(wanted));
+    this.at = 0;
+    this.draw();
+  }
+
+  close() {
+    this.shown = [];
+    this.draw();
+  }
+
+  /** Whether the key was for the list. */
+  key(event) {
+    if (!this.shown.length) return false;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      this.at = (this.at + step + this.shown.length) % this.shown.length;
+      this.draw();
+    } else if (event.key === "Escape") {
+      this.close();
+    } else if (event.key === "Tab" || (event.key === "Enter" && this.shown[this.at].insert.trim() !== this.field.value.trim())) {
+      this.choose(this.at);
+    } else {
+      return false;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  choose(index) {
+    this.field.value = this.shown[index].insert;
+    this.close();
+    this.field.focus();
+  }
+
+  draw() {
+    const open = this.shown.length > 0;
+    this.list.hidden = !open;
+    if (open) this.field.setAttribute("aria-activedescendant", `${this.list.id}-${this.at}`);
+    else this.field.removeAttribute("aria-activedescendant");
+    fill(
+      this.list,
+      ...this.shown.map((each, index) =>
+        h(
+          "li",
+          {
+            id: `${this.list.id}-${index}`,
+            role: "option",
+            "aria-selected": String(index === this.at),
+            on: {
+              mousedown: (event) => {
+                event.preventDefault();
+                this.choose(index);
+              },
+            },
+          },
+          h("strong", {}, each.name),
+          h("span", {}, each.words ?? ""),
+        ),
+      ),
+    );
+    this.list.children[this.at]?.scrollIntoView({ block: "nearest" });
+  }
+}

@@ -1,0 +1,197 @@
+// The Slack side: places, a channel's messages, a thread beside it, the app's Home, and its modals.
+
+import { announce, firstLine } from "../announce.js";
+import { post } from "../api.js";
+import { fill, h, icon, iconButton } from "../dom.js";
+import { openMenu } from "../menu.js";
+import { SLACK_REACTIONS, emoji } from "../text/emoji.js";
+import { attempt, toast } from "../toasts.js";
+import { blockNodes } from "./blocks.js";
+import { Composer } from "./composer.js";
+import { Modals } from "./modal.js";
+import { People } from "./people.js";
+import { HOME, Sidebar } from "./sidebar.js";
+import { MessageStream } from "./stream.js";
+
+export class SlackPane {
+  constructor(root, store) {
+    this.store = store;
+    this.people = new People(store);
+    this.place = null;
+    this.threadTs = null;
+    this.choseThread = false;
+    this.read = new Map();
+    this.choices = new Map();
+    this.toasts = h("div", { class: "toasts" });
+    this.sidebar = new Sidebar((id) => this.open(id));
+    this.title = h("h2", {});
+    this.main = new MessageStream("Messages in Slack", this.hands());
+    this.thread = new MessageStream("Messages in the thread", this.hands(), { inThread: true });
+    this.composer = this.makeComposer("Message in Slack", "Message, or / for commands", () => undefined, () => this.commands());
+    this.reply = this.makeComposer("Reply in the thread", "Reply…", () => this.threadTs, () => []);
+    this.homeBox = h("div", { class: "sl-home", tabindex: "0", role: "region", "aria-label": "App Home", hidden: true });
+    this.threadTitle = h("p", {});
+    this.stopButton = h("button", { type: "button", class: "button danger", hidden: true, on: { click: () => this.stop() } }, "Stop");
+    this.threadBox = h(
+      "section",
+      { class: "sl-thread", "aria-label": "Thread", hidden: true },
+      h("header", { class: "sl-header" }, h("div", {}, h("h2", {}, "Thread"), this.threadTitle), this.stopButton, iconButton("close", "Close the thread", () => this.openThread(null))),
+      this.thread.element,
+      this.reply.element,
+    );
+    this.mainBox = h("section", { class: "sl-main", "aria-label": "Channel" }, h("header", { class: "sl-header" }, this.title), this.main.element, this.homeBox, this.composer.element);
+    this.box = h("div", { class: "sl-frame" }, this.sidebar.element, h("div", { class: "sl-columns" }, this.mainBox, this.threadBox), this.toasts);
+    fill(root, this.box);
+    this.modals = new Modals({
+      people: this.people,
+      act: (action) => this.do("/api/slack/press", action),
+      submit: (view, state) => this.do("/api/slack/view/submit", { view_id: view.id, state }),
+      close: (view) => this.do("/api/slack/view/close", { view_id: view.id }),
+    });
+    this.threadBox.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.openThread(null);
+    });
+    store.on("change", (state) => this.draw(state));
+    store.on("slack.answer", ({ words }) => toast(this.toasts, words));
+    store.on("slack.message", ({ message }) => this.arrived(message));
+  }
+
+  hands() {
+    return {
+      people: this.people,
+      box: () => this.box,
+      act: (message, action) => this.do("/api/slack/press", { channel: this.place, message_ts: message.ts, ...action }),
+      react: (message, name, on) => this.do("/api/slack/react", { channel: this.place, ts: message.ts, name, on }),
+      thread: (ts) => this.openThread(ts),
+      menu: (message, anchor) => this.menu(message, anchor),
+      chosen: (ts, raw, block) => this.choices.get(`${ts}/${block.block_id}/${raw.action_id}`),
+      choose: (ts, raw, block, value) => this.choices.set(`${ts}/${block.block_id}/${raw.action_id}`, [value].flat()),
+    };
+  }
+
+  makeComposer(label, placeholder, thread, commands) {
+    return new Composer({ label, placeholder, commands, send: (body) => this.send(body, thread()) });
+  }
+
+  get channel() {
+    return this.store.state.slack?.channels.find((each) => each.id === this.place);
+  }
+
+  do(path, body) {
+    return attempt(this.toasts, () => post(path, body));
+  }
+
+  draw(state) {
+    const slack = state.slack;
+    if (!slack) return;
+    this.place ??= slack.channels.find((each) => each.kind === "im")?.id ?? slack.channels[0]?.id ?? null;
+    const atHome = this.place === HOME;
+    const channel = this.channel;
+    this.markRead(slack);
+    this.sidebar.draw(slack, this.place, this.unread(slack));
+    fill(this.title, atHome ? "Home" : channel?.kind === "im" ? slack.bot.real_name : `#${channel?.name ?? ""}`);
+    this.homeBox.hidden = !atHome;
+    this.main.element.hidden = atHome;
+    this.composer.element.hidden = atHome;
+    if (atHome) this.drawHome(slack);
+    else if (channel) this.drawChannel(channel, slack);
+    if (atHome || !channel) this.threadBox.hidden = true;
+    this.box.classList.toggle("with-thread", !this.threadBox.hidden);
+    this.modals.draw(slack.views);
+  }
+
+  drawChannel(channel, slack) {
+    const mine = channel.messages.filter((each) => !each._deleted && (!each._ephemeral_to || this.people.isMe(each._ephemeral_to)));
+    const isReply = (each) => each.thread_ts && each.thread_ts !== each.ts;
+    this.main.draw(mine.filter((each) => !isReply(each) || each.subtype === "thread_broadcast"), channel.id);
+    // The visitor sees a conversation at once: the first thread opens by itself, until one is chosen or closed.
+    if (!this.choseThread && !this.threadTs) this.threadTs = mine.find((each) => each.reply_count)?.ts ?? null;
+    const inThread = this.threadTs ? mine.filter((each) => this.threadTs === each.ts || this.threadTs === each.thread_ts) : [];
+    this.threadBox.hidden = inThread.length === 0;
+    if (!inThread.length) return;
+    this.thread.draw(inThread, `${channel.id}/${this.threadTs}`);
+    this.thread.showStatus(statusWords(channel.status?.[this.threadTs], slack.bot.real_name));
+    const session = slack.sessions.find((each) => each.channel === channel.id && each.thread_ts === this.threadTs);
+    fill(this.threadTitle, session?.title || firstLine(inThread[0].text));
+    this.stopButton.hidden = !session?.stoppable;
+  }
+
+  drawHome(slack) {
+    if (slack.home === this.homeDrawn) return;
+    this.homeDrawn = slack.home;
+    const view = slack.home;
+    const at = {
+      name: "home",
+      people: this.people,
+      box: () => this.box,
+      act: (action) => this.do("/api/slack/press", { view_id: view.id, ...action }),
+      inForm: () => false,
+      chosen: () => undefined,
+    };
+    fill(this.homeBox, view ? blockNodes(view.blocks, at) : h("p", { class: "empty" }, "The app has not published its Home yet."));
+  }
+
+  open(place) {
+    this.place = place;
+    if (place === HOME) this.do("/api/slack/home/open", {});
+    else if (this.channel && !this.channel.messages.some((each) => each.ts === this.threadTs)) this.threadTs = null;
+    this.store.changed();
+  }
+
+  openThread(ts) {
+    const before = this.threadTs;
+    this.choseThread = true;
+    this.threadTs = ts;
+    this.store.changed();
+    if (ts) requestAnimationFrame(() => this.reply.field.focus({ preventScroll: true }));
+    else this.main.list.querySelector(`[data-ts="${before}"] .thread-foot`)?.focus({ preventScroll: true });
+  }
+
+  markRead(slack) {
+    for (const channel of slack.channels) {
+      if (channel.id === this.place || !this.read.has(channel.id)) this.read.set(channel.id, channel.messages.at(-1)?.ts ?? "0");
+    }
+  }
+
+  unread(slack) {
+    return new Map(slack.channels.map((each) => [each.id, each.messages.filter((one) => one.bot_id && one.ts > this.read.get(each.id)).length]));
+  }
+
+  commands() {
+    return (this.store.state.slack.commands ?? []).map((each) => ({ insert: `${each} `, name: each, words: "the bridge's command; try help" }));
+  }
+
+  send({ text, file, edit }, thread) {
+    if (edit) return this.do("/api/slack/edit", { channel: this.place, ts: edit, text });
+    const command = thread ? null : (this.store.state.slack.commands ?? []).find((each) => text === each || text.startsWith(`${each} `));
+    if (command) return this.do("/api/slack/command", { command, text: text.slice(command.length).trim(), channel: this.place });
+    (thread ? this.thread : this.main).follower.there = true;
+    return this.do("/api/slack/say", { channel: this.place, text, file, thread_ts: thread ?? undefined });
+  }
+
+  menu(message, anchor) {
+    const where = { channel: this.place, ts: message.ts };
+    const entries = [
+      { name: "React", row: SLACK_REACTIONS.map((name) => ({ label: emoji(name), name: `React with ${name}`, choose: () => this.do("/api/slack/react", { ...where, name, on: true }) })) },
+      { icon: icon("thread"), label: "Reply in thread", choose: () => this.openThread(message.thread_ts ?? message.ts) },
+    ];
+    if (this.people.isMe(message.user)) {
+      const inThread = message.thread_ts && message.thread_ts !== message.ts;
+      entries.push({ icon: icon("pencil"), label: "Edit", choose: () => (inThread ? this.reply : this.composer).edit(message) });
+      entries.push({ icon: icon("trash"), label: "Delete", choose: () => this.do("/api/slack/delete", where) });
+    }
+    openMenu(this.box, anchor, entries);
+  }
+
+  stop() {
+    this.do("/api/slack/stop", { channel: this.place, thread_ts: this.threadTs });
+  }
+
+  arrived(message) {
+    const words = firstLine(message.text);
+    if (message.bot_id && words) announce(`Slack: ${words}`);
+  }
+}
+
+/** An assistant's status reads on from the app's name: "HAPI Bridge is working…". */
+const statusWords = (status, name) => (status ? `${name} ${status}` : "");
