@@ -63,6 +63,11 @@ class ComputerUnreachable(HubError):
     """
 
 
+class NotStarted(HubError):
+    """The computer did not start a session; ``detail`` is its reason, ``code`` agent_unavailable,
+    runner_upgrade_required, outside_workspace_roots, or none."""
+
+
 class SessionInactive(HubError):
     """409 ``session_inactive``: the session does not run; offer Reopen."""
 

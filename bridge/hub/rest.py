@@ -4,7 +4,7 @@ All methods raise the classes of ``errors``. Reads are tried again with backoff.
 once: ``HubUnreachable`` means not done, ``OutcomeUnknown`` means perhaps done. Safe to repeat after ``OutcomeUnknown``:
 ``send_message`` (the ``localId`` makes a repeat add no row), ``cancel_message``, ``queued_state``, ``archive``,
 ``rename``, ``configure``, ``pin``. Not safe: ``approve`` and ``deny`` (look at ``agentState`` instead),
-``retry_message``, ``steer_message``, ``spawn``, ``upload``.
+``retry_message``, ``steer_message``, ``spawn`` (look for a new session instead), ``upload``.
 """
 
 import base64
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from bridge.hub.caller import HubCaller, path
-from bridge.hub.errors import ComputerUnreachable, MalformedAnswer, NotFound, NotPending
+from bridge.hub.errors import MalformedAnswer, NotFound, NotPending, NotStarted
 from bridge.hub.wire import Json, Page, PageRequest, is_message, read_page
 
 Decision = Literal["approved", "approved_for_session", "denied", "abort"]
@@ -34,6 +34,7 @@ VIEWS = frozenset(
 )
 
 _UPLOAD_S = 180.0
+_SPAWN_S = 120.0
 
 
 class HubApi:
@@ -194,9 +195,9 @@ class HubApi:
             raise ValueError(f"unknown view {view!r}")
         return self._record(await self._caller.get(path("sessions", session_id, view), dict(query)))
 
-    async def models(self, session_id: str, flavor: str) -> Json:
-        """The models a session of this flavor can use. ``NotFound`` or ``BadRequest`` for flavors without a list."""
-        return self._record(await self._caller.get(path("sessions", session_id, f"{flavor}-models")))
+    async def catalogue(self, session_id: str, name: str) -> Json:
+        """A list that a running session's agent knows itself, such as ``codex-models`` (see ``session_settings``)."""
+        return self._record(await self._caller.get(path("sessions", session_id, name)))
 
     async def generated_image(self, session_id: str, image_id: str) -> tuple[bytes, str]:
         """An image the agent made: its bytes and MIME type."""
@@ -219,14 +220,28 @@ class HubApi:
 
     async def spawn(self, machine_id: str, directory: str, **options: Any) -> str:
         """Start a session on a computer; options are the hub's own (agent, model, permissionMode, sessionType,
-        worktreeName, …). Returns the session id; ``ComputerUnreachable`` with the reason in ``detail`` if it failed."""
-        answer = await self._post("machines", machine_id, "spawn", body={"directory": directory, **options})
+        worktreeName, …). Returns the session id; ``NotStarted`` with the computer's words if it refused."""
+        body = {"directory": directory, **options}
+        answer = self._record(
+            await self._caller.change("POST", path("machines", machine_id, "spawn"), body, timeout_s=_SPAWN_S)
+        )
         if answer.get("type") == "success" and isinstance(answer.get("sessionId"), str):
             return str(answer["sessionId"])
-        reason = answer.get("message")
-        raise ComputerUnreachable(
-            "The session could not be started.", status=200, detail=reason if isinstance(reason, str) else ""
+        reason, code = answer.get("message"), answer.get("code")
+        raise NotStarted(
+            "The session could not be started.",
+            status=200,
+            code=code if isinstance(code, str) else None,
+            detail=reason if isinstance(reason, str) else "",
         )
+
+    async def agents(self, machine_id: str) -> Json:
+        """Which agents a computer can start: ``{agents: [{agent, available, reason?}]}``."""
+        return self._record(await self._caller.get(path("machines", machine_id, "agent-availability")))
+
+    async def machine_catalogue(self, machine_id: str, name: str, **query: str) -> Json:
+        """A list that a computer knows before a session runs, such as ``codex-models``."""
+        return self._record(await self._caller.get(path("machines", machine_id, name), dict(query)))
 
     async def list_directory(self, machine_id: str, directory: str) -> Json:
         """The entries of a directory on a computer."""

@@ -17,10 +17,13 @@ from typing import Self
 
 from aiohttp import web
 
-from bridge.sandbox.hub_api import HubApi, Refused
+from bridge.sandbox.hub_answers import Refused
+from bridge.sandbox.hub_api import HubApi
 from bridge.sandbox.hub_auth import Tokens
 from bridge.sandbox.hub_events import Logged
 from bridge.sandbox.hub_faults import HubFaults
+from bridge.sandbox.hub_machines import Computers
+from bridge.sandbox.hub_settings import SessionCalls
 from bridge.sandbox.hub_state import HubState
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -42,6 +45,7 @@ class SandboxHub:
         self.state = HubState(clock)
         self.tokens = Tokens(access_token, token_life_s, clock)
         self.faults = HubFaults()
+        self.computers = Computers(self.state)
         self.state.trouble = self._trouble
         self.port = port
         self.calls: deque[tuple[str, str, int]] = deque(maxlen=10_000)
@@ -65,7 +69,8 @@ class SandboxHub:
     async def start(self) -> None:
         """Listen. Raises `OSError` if the port is taken."""
         app = web.Application(middlewares=[self._guard])
-        app.add_routes([*HubApi(self.state, self.tokens).routes(), web.get("/api/events", self._events)])
+        calls = (HubApi(self.state, self.tokens), self.computers, SessionCalls(self.state))
+        app.add_routes([*(route for each in calls for route in each.routes()), web.get("/api/events", self._events)])
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         try:

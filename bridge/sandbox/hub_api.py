@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from aiohttp import web
 
 from bridge.hub.flavors import PERMISSION_MODES
+from bridge.sandbox.hub_answers import Refused, body_of, ok
 from bridge.sandbox.hub_auth import Tokens
 from bridge.sandbox.hub_pages import BadQuery, is_queued, page
 from bridge.sandbox.hub_state import HubState, Json, Session, Signal
@@ -15,13 +13,9 @@ from bridge.sandbox.hub_state import HubState, Json, Session, Signal
 _QUESTIONS = {"AskUserQuestion", "ask_user_question", "request_user_input"}
 
 
-class Refused(Exception):
-    """An answer other than 200: ``{error, code?}``, or plain text as the real hub gives for what it did not expect."""
-
-    def __init__(self, status: int, words: str, *, code: str | None = None, plain: bool = False, **more: Any) -> None:
-        super().__init__(words)
-        body = {"error": words, **({"code": code} if code else {}), **more}
-        self.answer = web.Response(status=status, text=words) if plain else web.json_response(body, status=status)
+_NOTHING_TO_RESUME = (
+    "Resume session ID unavailable. Start a new session in this directory, or retry after the agent has initialized."
+)
 
 
 class HubApi:
@@ -38,7 +32,6 @@ class HubApi:
             web.get("/health", self.health),
             web.post("/api/auth", self.auth),
             web.get("/api/sessions", self.sessions),
-            web.get("/api/machines", self.machines),
             web.get(at, self.session),
             web.patch(at, self.rename),
             web.delete(at, self.delete),
@@ -51,11 +44,10 @@ class HubApi:
             web.post(at + "/permissions/{request}/approve", self.approve),
             web.post(at + "/permissions/{request}/deny", self.deny),
             web.get(at + "/generated-images/{image}", self.generated_image),
-            web.post(at + "/permission-mode", self.permission_mode),
             web.post(at + "/abort", self.abort),
             web.post(at + "/archive", self.archive),
             web.post(at + "/resume", self.resume),
-            web.post(at + "/reopen", self.resume),
+            web.post(at + "/reopen", self.reopen),
         ]
 
     async def health(self, _: web.Request) -> web.Response:
@@ -63,7 +55,7 @@ class HubApi:
         return web.json_response({"status": "ok", "protocolVersion": 1, "capabilities": capabilities})
 
     async def auth(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await body_of(request)
         if not isinstance(body.get("accessToken"), str):
             raise Refused(400, "Invalid body")
         token = self._tokens.exchange(body["accessToken"])
@@ -80,25 +72,22 @@ class HubApi:
             sessions = sessions[: int(limit)]
         return web.json_response({"sessions": [_summary(each) for each in sessions]})
 
-    async def machines(self, _: web.Request) -> web.Response:
-        return web.json_response({"machines": [m for m in self._state.machines.values() if m["active"]]})
-
     async def session(self, request: web.Request) -> web.Response:
         return web.json_response({"session": self._session(request).record})
 
     async def rename(self, request: web.Request) -> web.Response:
-        session, body = self._session(request), await _body(request)
+        session, body = self._session(request), await body_of(request)
         if not isinstance(body.get("name"), str) or not 1 <= len(body["name"]) <= 255:
             raise Refused(400, "Invalid body")
         self._state.rename(session, body["name"])
-        return _ok()
+        return ok()
 
     async def delete(self, request: web.Request) -> web.Response:
         session = self._session(request)
         if session.record["active"]:
             raise Refused(409, "Cannot delete active session. Archive it first.")
         self._state.delete(session)
-        return _ok()
+        return ok()
 
     async def messages(self, request: web.Request) -> web.Response:
         session = self._session(request)
@@ -109,7 +98,7 @@ class HubApi:
             raise Refused(400, "Invalid query", issues={"formErrors": [], "fieldErrors": fields}) from None
 
     async def send(self, request: web.Request) -> web.Response:
-        session, body = self._session(request), await _body(request)
+        session, body = self._session(request), await body_of(request)
         text, local_id = body.get("text"), body.get("localId")
         if not isinstance(text, str) or not isinstance(local_id, str | None):
             words = "Invalid input: expected string, received undefined"
@@ -118,10 +107,10 @@ class HubApi:
             raise Refused(400, "Message requires text or attachments")
         self._active(session)
         self._state.send(session, text, local_id)
-        return _ok()
+        return ok()
 
     async def queued_state(self, request: web.Request) -> web.Response:
-        session, body = self._session(request), await _body(request)
+        session, body = self._session(request), await body_of(request)
         asked = body.get("localIds")
         if not isinstance(asked, list) or len(asked) > 1000:
             raise Refused(400, "Invalid body")
@@ -159,14 +148,14 @@ class HubApi:
         if mode is not None and mode not in self._modes(session):
             raise Refused(400, "Invalid permission mode for session flavor")
         self._state.decide(session, name, approved=True, body=body)
-        return _ok()
+        return ok()
 
     async def deny(self, request: web.Request) -> web.Response:
         session, name, body = await self._asked(request)
         if body.get("decision", "denied") not in ("denied", "abort"):
             raise Refused(400, "Invalid body")
         self._state.decide(session, name, approved=False, body=body)
-        return _ok()
+        return ok()
 
     async def generated_image(self, request: web.Request) -> web.Response:
         """The CLI of the session hands its pictures out; the hub passes its refusal on."""
@@ -181,33 +170,27 @@ class HubApi:
         about |= {"Cache-Control": "private, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
         return web.Response(body=data, content_type=media_type, headers=about)
 
-    async def permission_mode(self, request: web.Request) -> web.Response:
-        session, body = self._session(request), await _body(request)
-        self._active(session)
-        if body.get("mode") not in self._modes(session):
-            raise Refused(400, "Invalid permission mode for session flavor")
-        self._state.patch(session, permissionMode=body["mode"])
-        return _ok()
-
     async def abort(self, request: web.Request) -> web.Response:
         session = self._session(request)
         self._active(session)
         self._reachable(session)
         session.signals.put_nowait(Signal("abort"))
-        return _ok()
+        return ok()
 
     async def archive(self, request: web.Request) -> web.Response:
         session = self._session(request)
         if not session.record["active"]:
             raise Refused(409, "Session is inactive")
         self._state.end(session)
-        return _ok()
+        return ok()
 
     async def resume(self, request: web.Request) -> web.Response:
-        session = self._session(request)
-        if not session.record["active"]:
-            self._state.patch(session, active=True, activeAt=self._state.now(), thinking=False)
+        session, _ = self._carry_on(request)
         return web.json_response({"type": "success", "sessionId": session.id})
+
+    async def reopen(self, request: web.Request) -> web.Response:
+        session, resumed = self._carry_on(request)
+        return web.json_response({"ok": True, "sessionId": session.id, "resumed": resumed})
 
     # Within
 
@@ -216,6 +199,17 @@ class HubApi:
         if session is None:
             raise Refused(404, "Session not found")
         return session
+
+    def _carry_on(self, request: web.Request) -> tuple[Session, bool]:
+        """The session that goes on with a conversation, and whether it had to be started again for that."""
+        session = self._session(request)
+        if session.record["active"]:
+            return session, False
+        if session.resumes == "never":
+            raise Refused(409, _NOTHING_TO_RESUME, code="resume_unavailable")
+        if not any(each["active"] for each in self._state.machines.values()):
+            raise Refused(503, "No machine online", code="no_machine_online")
+        return self._state.resume(session), True
 
     def _active(self, session: Session) -> None:
         if not session.record["active"]:
@@ -230,28 +224,12 @@ class HubApi:
 
     async def _asked(self, request: web.Request) -> tuple[Session, str, Json]:
         session, name = self._session(request), request.match_info["request"]
-        body = await _body(request)
+        body = await body_of(request)
         self._active(session)
         if name not in session.requests:
             raise Refused(404, "Request not found")
         self._reachable(session)
         return session, name, body
-
-
-def _ok() -> web.Response:
-    return web.json_response({"ok": True})
-
-
-async def _body(request: web.Request) -> Json:
-    """The call's JSON object; an empty body counts as one without keys."""
-    raw = await request.read()
-    try:
-        body = json.loads(raw or b"{}")
-    except (ValueError, RecursionError):
-        raise Refused(400, "Invalid body") from None
-    if not isinstance(body, dict):
-        raise Refused(400, "Invalid body")
-    return body
 
 
 def _summary(session: Session) -> Json:

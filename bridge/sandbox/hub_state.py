@@ -41,6 +41,12 @@ class Session:
     signals: asyncio.Queue[Signal] = field(default_factory=asyncio.Queue)
     reachable: bool = True
     """False: the CLI's socket is gone, so decisions and aborts answer 500 (the session still counts as active)."""
+    knows: dict[str, list[Json]] = field(default_factory=dict)
+    """What the agent lists of itself, by the endpoint's name: ``slash-commands``, ``skills``, ``codex-models`` …"""
+    refuses: str = ""
+    """Why the agent takes no setting, if it does not."""
+    resumes: Literal["same", "anew", "never"] = "same"
+    """Whether it can go on once it ended, and whether under the same id."""
 
     @property
     def id(self) -> str:
@@ -187,9 +193,32 @@ class HubState:
 
     def rename(self, session: Session, name: str) -> None:
         """Give the session another name."""
-        session.record["metadata"] = {**session.record["metadata"], "name": name}
+        self.describe(session, name=name)
+
+    def describe(self, session: Session, **metadata: Any) -> None:
+        """Change what the session's metadata say."""
+        session.record["metadata"] = {**session.record["metadata"], **metadata}
         session.record["metadataVersion"] += 1
         self._emit("session-updated", session, data=session.record)
+
+    def control(self, session: Session, *, by_user: bool) -> None:
+        """The terminal takes the session over, or lets it go."""
+        self._agent_state(session, controlledByUser=by_user)
+
+    def resume(self, session: Session) -> Session:
+        """An ended session goes on; the one that does, which is another one where its agent can't keep the id."""
+        if session.resumes == "same":
+            self.patch(session, active=True, activeAt=self.now(), thinking=False)
+            return session
+        metadata = session.record["metadata"]
+        names = {"flavor": metadata["flavor"], "directory": metadata["path"], "machine": metadata["host"]}
+        fresh = self.add_session(**names, name=metadata.get("name"))
+        for row in session.rows:
+            fresh.rows.append({**row, "id": str(uuid.uuid4())})
+        fresh.last_seq = session.last_seq
+        fresh.record["hasConversationContent"] = session.record["hasConversationContent"]
+        self.describe(session, supersededBySessionId=fresh.id)
+        return fresh
 
     def end(self, session: Session, reason: str = "completed") -> None:
         """The session's CLI is gone for good."""
@@ -260,7 +289,7 @@ class HubState:
         self._emit("message-received", session, message=row)
         return row
 
-    def _agent_state(self, session: Session, **parts: Json) -> None:
+    def _agent_state(self, session: Session, **parts: Json | bool) -> None:
         session.record["agentState"] = {**session.record["agentState"], **parts}
         session.record["agentStateVersion"] += 1
         session.record["updatedAt"] = self.now()

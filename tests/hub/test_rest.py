@@ -17,6 +17,7 @@ from bridge.hub.errors import (
     MalformedAnswer,
     NotFound,
     NotPending,
+    NotStarted,
     OutcomeUnknown,
     SessionInactive,
     SignInRefused,
@@ -240,7 +241,7 @@ async def test_resume_follows_the_session_that_carries_on(faulty: FaultyHub, api
 
 async def test_a_failed_spawn_is_a_200_and_still_a_failure(faulty: FaultyHub, api: HubApi) -> None:
     faulty.on("/api/machines/m/spawn", reply({"type": "error", "message": "no such directory"}))
-    with pytest.raises(ComputerUnreachable) as caught:
+    with pytest.raises(NotStarted) as caught:
         await api.spawn("m", "/nowhere", agent="claude")
     assert caught.value.detail == "no such directory"
     assert faulty.bodies[-1] == {"directory": "/nowhere", "agent": "claude"}

@@ -1,4 +1,5 @@
-"""``RealCli``: HAPI's own CLI on a real hub, with the scripted agent in place of a language model."""
+"""HAPI's own CLI on a real hub, with the scripted agent in place of a language model: ``RealCli`` is one session,
+``RealRunner`` a computer on which sessions can be started."""
 
 import asyncio
 import json
@@ -8,14 +9,30 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from tests.conftest import hapi_binary
-from tests.rig.hapi_peer import HubProc
+from tests.rig.hapi_peer import HubClient, HubProc
 
 AGENT = Path(__file__).with_name("fake_acp_agent.py")
+
+
+def cli_env(hub: HubProc, data: Path) -> dict[str, str]:
+    """The environment of a CLI that sees nothing of the machine's own HAPI set-up."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return kept | {
+        "HOME": str(data),
+        "HAPI_HOME": str(data),
+        "HAPI_API_URL": hub.url,
+        "CLI_API_TOKEN": hub.token,
+        "HAPI_DSH_ACP_COMMAND": sys.executable,
+        "HAPI_DSH_ACP_ARGS_JSON": json.dumps([str(AGENT)]),
+        "FAKE_ACP_LOG": str(data / "acp.log"),
+    }
 
 
 class RealCli:
     """One ``hapi dsh`` process: a session whose prompts are scripts (see ``fake_acp_agent``). Find its id in the hub's
     session list. ``data`` is its home and working directory; the ACP traffic is in ``data/acp.log``."""
+
+    words: tuple[str, ...] = ("dsh",)
 
     def __init__(self, hub: HubProc, data: Path) -> None:
         self.hub, self.data = hub, data
@@ -29,21 +46,11 @@ class RealCli:
             raise RuntimeError("no HAPI here: set HAPI_BIN")
         self.data.mkdir(parents=True, exist_ok=True)
         self._out = (self.data / "cli.out").open("ab")
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         self.proc = await asyncio.create_subprocess_exec(
             str(binary),
-            "dsh",
+            *self.words,
             cwd=self.data,
-            env=kept
-            | {
-                "HOME": str(self.data),
-                "HAPI_HOME": str(self.data),
-                "HAPI_API_URL": self.hub.url,
-                "CLI_API_TOKEN": self.hub.token,
-                "HAPI_DSH_ACP_COMMAND": sys.executable,
-                "HAPI_DSH_ACP_ARGS_JSON": json.dumps([str(AGENT)]),
-                "FAKE_ACP_LOG": str(self.data / "acp.log"),
-            },
+            env=cli_env(self.hub, self.data),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=self._out,
             stderr=self._out,
@@ -68,3 +75,27 @@ class RealCli:
 
     async def __aexit__(self, *exc: Any) -> None:
         await self.stop()
+
+
+class RealRunner(RealCli):
+    """One ``hapi runner``: a computer that starts sessions when the hub asks for one. They end with it."""
+
+    words = ("runner", "start-sync")
+
+    async def machine(self, client: HubClient) -> str:
+        """Wait until the hub knows it; its id."""
+        async with asyncio.timeout(30):
+            while True:
+                _, body = await client.call("GET", "/api/machines")
+                if body["machines"]:
+                    return str(body["machines"][0]["id"])
+                await asyncio.sleep(0.1)
+
+    async def stop(self) -> None:
+        """End its sessions, then itself."""
+        async with HubClient(self.hub.url, self.hub.token) as client, asyncio.timeout(20):
+            _, body = await client.call("GET", "/api/sessions")
+            for session in body["sessions"]:
+                if session["active"]:
+                    await client.call("POST", f"/api/sessions/{session['id']}/archive")
+        await super().stop()

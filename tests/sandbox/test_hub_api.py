@@ -178,6 +178,7 @@ async def test_machines_and_sessions_can_be_renamed_ended_and_deleted(
     assert (await client.post(f"{at}/archive")).json() == {"ok": True}
     assert (await client.post(f"{at}/archive")).json() == {"error": "Session is inactive"}
     assert (await client.post(f"{at}/resume")).json() == {"type": "success", "sessionId": session.id}
+    assert (await client.post(f"{at}/reopen")).json() == {"ok": True, "sessionId": session.id, "resumed": False}
     await client.post(f"{at}/archive")
     assert (await client.delete(at)).json() == {"ok": True}
     assert (await client.get(at)).status_code == 404

@@ -10,6 +10,7 @@ import pytest
 
 from bridge.sandbox.hub import SandboxHub
 from tests.rig.hapi_peer import FakeCli, HubClient, HubProc
+from tests.rig.real_cli import RealRunner
 
 Call = Callable[..., Awaitable[None]]
 ALLOWED_TO_DIFFER = {"machineId"}
@@ -98,11 +99,16 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     settled = (await client.wait(lambda e: "allowTools" in str(e)))[2]
     await ask("no longer asked", "POST", f"{at}/permissions/r1/approve")
     await ask("abort", "POST", f"{at}/abort")
+    await configure(journey, at)
     await agent.end()
     ended = await journey.event("session-ended")
     await ask("send to nobody", "POST", f"{at}/messages", {"text": "x"})
     await ask("approve for nobody", "POST", f"{at}/permissions/r1/approve")
     await ask("picture after the end", "GET", f"{at}/generated-images/img-1")
+    await ask("set on nobody", "POST", f"{at}/model", {"model": "opus"})
+    await ask("switch nobody", "POST", f"{at}/switch")
+    await ask("resume without a computer", "POST", f"{at}/resume")
+    await ask("reopen without a computer", "POST", f"{at}/reopen")
     await ask("archive twice", "POST", f"{at}/archive")
     await ask("rename", "PATCH", at, {"name": "New"})
     await ask("delete", "DELETE", at)
@@ -117,15 +123,91 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     return shapes
 
 
+async def configure(journey: Journey, at: str) -> None:
+    """What can be set on a session, and what its agent lists."""
+    ask = journey.ask
+    for mode in ("none", "project", "global", "odd"):
+        await ask(f"pin {mode}", "PUT", f"{at}/pin", {"mode": mode})
+    for name, body in (
+        ("permission-mode", {"mode": "plan"}),
+        ("model", {"model": "opus"}),
+        ("effort", {"effort": None}),
+        ("model-reasoning-effort", {"modelReasoningEffort": "high"}),
+        ("service-tier", {"serviceTier": "fast"}),
+        ("collaboration-mode", {"mode": "plan"}),
+        ("copilot-agent-mode", {"mode": "plan"}),
+    ):
+        await ask(f"set {name}", "POST", f"{at}/{name}", body)
+    await ask("set another flavor's mode", "POST", f"{at}/permission-mode", {"mode": "yolo"})
+    await ask("set nothing", "POST", f"{at}/model", {})
+    await ask("configured", "GET", at)
+    await ask("slash commands", "GET", f"{at}/slash-commands")
+    await ask("skills", "GET", f"{at}/skills")
+    await ask("models of another flavor", "GET", f"{at}/codex-models")
+    await ask("no such models", "GET", f"{at}/claude-models")
+    await ask("rename to nothing", "PATCH", at, {"name": ""})
+    await ask("resume what runs", "POST", f"{at}/resume")
+    await ask("reopen what runs", "POST", f"{at}/reopen")
+    await ask("delete what runs", "DELETE", at)
+    await ask("switch", "POST", f"{at}/switch")
+
+
+async def spawn(journey: Journey, machine: str, directory: str) -> None:
+    """What a computer is asked before a session is started on it, and the start."""
+    ask, at = journey.ask, f"/api/machines/{machine}"
+    await ask("agents", "GET", f"{at}/agent-availability")
+    await ask("listing", "POST", f"{at}/list-directory", {"path": directory.rpartition("/")[0]})
+    await ask("listing of nothing", "POST", f"{at}/list-directory", {"path": "/no/such"})
+    exists = await ask("exists", "POST", f"{at}/paths/exists", {"paths": [directory, "/no/such"]})
+    assert exists == {"exists": {directory: True, "/no/such": False}}
+    await ask("no models", "GET", f"{at}/codex-models")
+    await ask("agent that is not there", "POST", f"{at}/spawn", {"directory": directory, "agent": "claude"})
+    await ask("no such agent", "POST", f"{at}/spawn", {"directory": directory, "agent": "odd"})
+    await ask("nothing", "POST", f"{at}/spawn", {})
+    tree = {"directory": directory, "agent": "dsh", "sessionType": "worktree", "worktreeName": "fix"}
+    await ask("worktree outside Git", "POST", f"{at}/spawn", tree)
+    await ask("no such computer", "POST", "/api/machines/odd/spawn", {"directory": directory, "agent": "dsh"})
+    started = await ask("start", "POST", f"{at}/spawn", {"directory": f"{directory}/new", "agent": "dsh"})
+    session = (await journey.client.call("GET", f"/api/sessions/{started['sessionId']}"))[1]["session"]
+    assert session["metadata"]["path"] == f"{directory}/new", "a directory that is not there is made"
+
+
+@pytest.mark.real_hub
+@pytest.mark.timeout(90)
+async def test_both_hubs_start_sessions_alike(tmp_path: Path) -> None:
+    directory = tmp_path / "cli" / "shop"
+    directory.mkdir(parents=True)
+    async with HubProc(tmp_path / "hub") as process, RealRunner(process, tmp_path / "cli") as runner:
+        async with HubClient(process.url, process.token) as client:
+            machine = await runner.machine(client)
+        async with SandboxHub() as sandbox:
+            played = sandbox.state.add_machine("laptop")
+            computer = sandbox.computers[played]
+            computer.agents = ("dsh",)
+            computer.directories.add(str(directory))
+            journeys = (Journey(process.url, process.token), Journey(sandbox.url, sandbox.access_token))
+            for journey, name in zip(journeys, (machine, played), strict=True):
+                async with journey.client:
+                    await spawn(journey, name, str(directory))
+    theirs, ours = (journey.answers for journey in journeys)
+    different = [name for name in theirs if ours[name] != theirs[name]]
+    assert {name: ours[name] for name in different} == {name: theirs[name] for name in different}
+
+
 @pytest.mark.real_hub
 async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tmp_path: Path) -> None:
     async with asyncio.timeout(50), HubProc(tmp_path / "hub") as process, SandboxHub() as sandbox:
         cli = FakeCli(process.url, flavor="claude", path="/home/ada/shop")
         cli.auto_consume = False
+        cli.handle("set-session-config", lambda params: {"applied": params})
+        cli.handle("switch", lambda params: {})
+        cli.handle("listSlashCommands", lambda params: {"success": True, "commands": []})
+        cli.handle("listSkills", lambda params: {"success": True, "skills": []})
         cli.handle("readGeneratedImage", _picture)
         await cli.start()
         sandbox.state.images["img-1"] = (b"PNG", "image/png", "chart.png")
         played = sandbox.state.add_session(flavor="claude", directory="/home/ada/shop", machine="fakehost")
+        played.resumes = "never"  # the stand-in leaves no trace that an agent could go on from
 
         async def nothing(*_: Any) -> None:
             """The stand-in settles by itself when the hub passes the decision on."""
