@@ -193,6 +193,8 @@ class SandboxHub:
                     break
                 for _ in range(2 if self.faults.duplicate_events else 1):
                     await write(_told(logged))
+        except ConnectionResetError:
+            return response  # cut on purpose, or the client is gone
         finally:
             log.close(stream)
             if isinstance(transport, asyncio.Transport):

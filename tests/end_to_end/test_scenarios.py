@@ -1,0 +1,197 @@
+"""Each scenario, from a person's side: what both chats show in the end, against the sandbox hub's own record.
+
+The sandbox hub plays the agents; the bridge, the client libraries and the strict chat servers are the other tests'.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bridge.sandbox.hub import SandboxHub
+from bridge.sandbox.slack import Message as SlackMessage
+from bridge.sandbox.telegram import Limits, TelegramServer
+from bridge.sandbox.telegram import Message as TelegramMessage
+from tests.end_to_end.conftest import SCHEMA, slack_server
+from tests.end_to_end.scenario_stage import ScenarioStage
+from tests.end_to_end.slack_stage import words
+
+
+@pytest.fixture
+async def scene(tmp_path: Path, soon_steady: None) -> AsyncIterator[ScenarioStage]:
+    """The bridge serves both chats, and hears a sandbox hub without a session."""
+    async with AsyncExitStack() as stack:
+        hub = await stack.enter_async_context(SandboxHub())
+        slack = await stack.enter_async_context(slack_server())
+        telegram = await stack.enter_async_context(TelegramServer(schema=SCHEMA, limits=Limits.off()))
+        made = ScenarioStage(hub, slack, telegram, tmp_path, stack)
+        stack.push_async_callback(made.close)
+        await made.start()
+        yield made
+    made.check_payloads()
+
+
+async def cards(scene: ScenarioStage, text: str) -> tuple[SlackMessage, TelegramMessage]:
+    """The card with a text, in Slack and on Telegram."""
+    return await scene.message(text), await scene.on_telegram(text)
+
+
+async def resolved(scene: ScenarioStage, on_slack: SlackMessage, on_telegram: TelegramMessage, outcome: str) -> None:
+    """Wait until a request is resolved on both, with the same words, and no button of it acts any more."""
+    await scene.see(lambda: outcome in words(on_slack), f"{outcome} in Slack")
+    await scene.telegram.wait_for(lambda: outcome in on_telegram.text, 15, what=f"{outcome} on Telegram")
+    assert {one.data for one in on_telegram.buttons} == {"-"}
+    assert all(one.action_id.startswith("-") for one in on_slack.buttons)
+
+
+async def test_a_bug_fix_with_approvals_on_either_chat(scene: ScenarioStage) -> None:
+    """Invariants 3 and 4."""
+    player = scene.begin("bugfix")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "pytest tests/test_cart.py -q")
+    await scene.press(on_slack, "Allow")
+    await resolved(scene, on_slack, on_telegram, "Allowed by ada · Slack")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "ROUND_HALF_UP")
+    await scene.press_on_telegram(on_telegram, "Allow")
+    await resolved(scene, on_slack, on_telegram, "Allowed by Ada · Telegram")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "Run all tests")
+    await scene.press(on_slack, "Allow")
+    reply = await scene.turn("reply")
+    answer = await scene.on_telegram("Shall I commit it?")
+    scene.telegram.say(scene.chat, scene.telegram_ada, reply.visitor, thread=answer.thread)
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "git commit")
+    await scene.press_on_telegram(on_telegram, "Allow")
+    await scene.over(player)
+
+    scene.check(player.session)
+    assert [line.split(":")[0] for line in scene.rang()] == [
+        *["🟢 Allowed"] * 3,
+        "The test passes again, and so do the other 71.",
+        "🟢 Allowed",
+        "Committed as 3f2a91c",
+    ]
+    assert (await scene.message(reply.visitor)).text.startswith("You · Telegram"), "the other chat is shown it"
+
+
+async def test_a_denied_step_ends_the_turn_on_both(scene: ScenarioStage) -> None:
+    """Invariant 4; Claude's turn ends with a Deny."""
+    player = scene.begin("bugfix")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "pytest tests/test_cart.py -q")
+    await scene.press_on_telegram(on_telegram, "Deny")
+    await resolved(scene, on_slack, on_telegram, "Denied by Ada · Telegram")
+    (request,) = player.session.completed.values()
+    assert request["status"] == "denied"
+
+
+async def test_questions_with_several_choices_and_own_words(scene: ScenarioStage) -> None:
+    player = scene.begin("questions")
+    await scene.turn("question")
+    on_slack, on_telegram = await cards(scene, "How often shall it go out?")
+    await scene.press_on_telegram(on_telegram, "Weekly")
+    await scene.see(lambda: "What belongs into it?" in words(on_slack), "the second question in Slack, too")
+    await scene.pick(on_slack, "New teas")
+    await scene.pick(on_slack, "Recipes")
+    await scene.press(on_slack, "Submit")
+    await resolved(scene, on_slack, on_telegram, "Answered by ada · Slack")
+    own = await scene.turn("question")
+    on_slack, on_telegram = await cards(scene, "Which address does it come from?")
+    scene.telegram.say(scene.chat, scene.telegram_ada, own.visitor, thread=on_telegram.thread, reply_to=on_telegram)
+    await resolved(scene, on_slack, on_telegram, "Answered by Ada · Telegram")
+    await scene.over(player)
+
+    scene.check(player.session)
+    given = [request["answers"] for request in player.session.completed.values()]
+    assert given == [{"0": ["Weekly"], "1": ["New teas", "Recipes"]}, {"0": ["tea@example.org"]}]
+    assert scene.rang()[-1] == (
+        "The newsletter is set up and comes from tea@example.org. The first one is a draft: nothing was sent."
+    )
+
+
+@pytest.mark.parametrize(
+    ("button", "outcome", "last"),
+    [
+        ("Approve", "Approved by ada · Slack", "Step 1 is in shop/session_store.py. Nothing uses it yet."),
+        ("Keep planning", "by ada · Slack", None),
+    ],
+)
+async def test_a_plan_is_approved_or_sent_back(
+    scene: ScenarioStage, button: str, outcome: str, last: str | None
+) -> None:
+    player = scene.begin("plan")
+    await scene.turn("plan")
+    on_slack, on_telegram = await cards(scene, "Roll back at any step")
+    await scene.press(on_slack, button)
+    await resolved(scene, on_slack, on_telegram, outcome)
+    if last is None:
+        assert [request["status"] for request in player.session.completed.values()] == ["denied"]
+        return
+    await scene.over(player)
+    scene.check(player.session)
+    assert scene.rang() == ["🟢 Approved", last]
+
+
+async def test_a_question_a_permission_and_streamed_texts_of_another_kind_of_agent(scene: ScenarioStage) -> None:
+    player = scene.begin("deploy")
+    await scene.turn("question")
+    on_slack, on_telegram = await cards(scene, "Where shall 2.4 go first?")
+    await scene.press(on_slack, next(one.label for one in on_slack.buttons if one.label.endswith("staging")))
+    await resolved(scene, on_slack, on_telegram, "Answered by ada · Slack")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "make deploy TARGET=staging")
+    await scene.press_on_telegram(on_telegram, "Allow")
+    await resolved(scene, on_slack, on_telegram, "Allowed by Ada · Telegram")
+    await scene.over(player)
+    scene.check(player.session)
+    assert [line.split(":")[0] for line in scene.rang()] == [
+        "🟢 Answered",
+        "🟢 Allowed",
+        "Version 2.4 runs on staging.",
+    ]
+
+
+async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_after_it(scene: ScenarioStage) -> None:
+    player = scene.begin("limit")
+    near, reached = await cards(scene, "90 % of the usage limit used · 5 hours · resets")
+    assert reached.silent
+    assert near not in scene.rings()
+    await cards(scene, "Usage limit reached · 5 hours · resets")
+    reply = await scene.turn("reply")
+    scene.say(reply.visitor, await scene.message("Usage limit reached"))
+    await scene.over(player)
+    scene.check(player.session)
+    assert scene.rang()[-1] == "Both pages are in French now: Commandes and Retours."
+
+
+async def test_a_recap_comes_first_and_silently(scene: ScenarioStage) -> None:
+    player = scene.begin("recap")
+    await scene.over(player)
+    scene.check(player.session)
+    for lines in (scene.on_telegram_now(), scene.on_slack_now()):
+        assert lines[0].text.startswith("Recap")
+        assert "coupon2" in lines[0].text
+        assert not lines[0].rings
+    assert len(scene.rang()) == 1
+
+
+async def test_a_failing_hub_costs_nothing_and_doubles_nothing(scene: ScenarioStage) -> None:
+    """Invariants 3 and 4: events twice, calls that fail, answers that are lost, broken streams, two restarts."""
+    player = scene.begin("trouble")
+    await scene.turn("ask")
+    on_slack, on_telegram = await cards(scene, "make rotate KEY=signing-2024.pem")
+    await scene.press(on_slack, "Allow")
+    await resolved(scene, on_slack, on_telegram, "Allowed by ada · Slack")
+    reply = await scene.turn("reply")
+    answer = await scene.on_telegram("The old key is out of use")
+    scene.telegram.say(scene.chat, scene.telegram_ada, reply.visitor, thread=answer.thread)
+    await scene.over(player)
+    scene.check(player.session)
+    hits = {kind for kind, _ in scene.sandbox.faults.hits}
+    assert "lost-answer" in hits, "the decision's answer was lost on its way"
+    assert len(player.session.completed) == 1
+    mine = [row for row in player.session.rows if row["localId"] is not None]
+    assert len(mine) == 1, "what was written once is in the hub once"
