@@ -127,7 +127,7 @@ def _as_sent(message: SlackMessage) -> str:
 def letters(text: str) -> str:
     """The letters and digits of a text alone: how it is drawn differs, what it says must not. A fence's language is
     drawn nowhere."""
-    return "".join(re.findall(r"[^\W_]+", re.sub(r"^```\w*", "", text, flags=re.MULTILINE))).lower()
+    return "".join(re.findall(r"[^\W_]+", re.sub(r"```\w*", "", text))).lower()
 
 
 @dataclass(frozen=True)
