@@ -27,6 +27,19 @@ class Call:
     fault: str = ""
 
 
+@dataclass(slots=True, frozen=True)
+class Filled:
+    """How full a rate is at a moment (``at``, seconds since the epoch): ``used`` of ``of``; it drains within
+    ``window_s`` seconds.
+    """
+
+    name: str
+    used: float
+    of: int
+    window_s: float
+    at: float
+
+
 class EventBus(Generic[E]):
     """Fans events out to subscribers and wakes those who wait for a state."""
 

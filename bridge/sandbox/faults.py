@@ -14,10 +14,10 @@ class Kind(StrEnum):
     DELAY = "delay"  # performed after a wait
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Fault:
     """One order. ``method`` "*" means any that is not spared; ``times`` and ``skip`` count down; ``seconds`` is the
-    wait a flood names, or the delay.
+    wait a flood names, or the delay. ``every`` 3 means that two calls pass after each that is hit.
     """
 
     kind: Kind
@@ -26,6 +26,7 @@ class Fault:
     seconds: float = 0.0
     code: int = 500
     skip: int = 0
+    every: int = 1
 
 
 @dataclass(slots=True)
@@ -44,23 +45,33 @@ class Faults:
         """The next ``times`` calls of ``method``, after ``skip`` good ones, get 429 with ``retry_after``
         (whole seconds).
         """
-        return self._order(Fault(Kind.FLOOD, method, times, seconds=retry_after, skip=skip))
+        return self.order(Fault(Kind.FLOOD, method, times, seconds=retry_after, skip=skip))
 
     def error(self, method: str = "*", *, times: int = 1, code: int = 500, skip: int = 0) -> Fault:
         """The next calls are answered with an HTTP error (500, 502, 503, 504) and not performed."""
-        return self._order(Fault(Kind.ERROR, method, times, code=code, skip=skip))
+        return self.order(Fault(Kind.ERROR, method, times, code=code, skip=skip))
 
     def lose_answer(self, method: str = "*", *, times: int = 1, skip: int = 0) -> Fault:
         """The next calls are performed, but the connection drops before the answer."""
-        return self._order(Fault(Kind.LOST_ANSWER, method, times, skip=skip))
+        return self.order(Fault(Kind.LOST_ANSWER, method, times, skip=skip))
 
     def drop(self, method: str = "*", *, times: int = 1, skip: int = 0) -> Fault:
         """The connection of the next calls drops before anything is performed."""
-        return self._order(Fault(Kind.DROP, method, times, skip=skip))
+        return self.order(Fault(Kind.DROP, method, times, skip=skip))
 
     def delay(self, method: str = "*", *, seconds: float, times: int = 1, skip: int = 0) -> Fault:
         """The next calls wait this long before they are performed; long enough makes the client time out."""
-        return self._order(Fault(Kind.DELAY, method, times, seconds=seconds, skip=skip))
+        return self.order(Fault(Kind.DELAY, method, times, seconds=seconds, skip=skip))
+
+    def order(self, fault: Fault) -> Fault:
+        """Any order, as one wants it."""
+        self.pending.append(fault)
+        return fault
+
+    def call_off(self, fault: Fault) -> None:
+        """Calls one order off, if it is still in force."""
+        if fault in self.pending:
+            self.pending.remove(fault)
 
     def clear(self) -> None:
         """Calls every pending order off."""
@@ -75,12 +86,9 @@ class Faults:
                 fault.skip -= 1
                 continue
             fault.times -= 1
+            fault.skip = fault.every - 1
             if fault.times <= 0:
                 self.pending.remove(fault)
             self.hits.append((method, fault.kind))
             return fault
         return None
-
-    def _order(self, fault: Fault) -> Fault:
-        self.pending.append(fault)
-        return fault

@@ -8,7 +8,7 @@ from typing import Literal
 Kind = Literal["status", "slow", "drop", "lost-answer"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Fault:
     """One order: what happens to the next ``times`` calls whose path contains ``path``."""
 
@@ -31,9 +31,11 @@ class HubFaults:
         """Plain-text answers with this status; nothing is done."""
         self.pending.append(Fault("status", path, times, status=status))
 
-    def slow(self, path: str = "/api/", *, seconds: float, times: int = 1) -> None:
+    def slow(self, path: str = "/api/", *, seconds: float, times: int = 1) -> Fault:
         """Calls are served after a wait."""
-        self.pending.append(Fault("slow", path, times, seconds=seconds))
+        fault = Fault("slow", path, times, seconds=seconds)
+        self.pending.append(fault)
+        return fault
 
     def drop(self, path: str = "/api/", *, times: int = 1) -> None:
         """The connection drops before anything is done."""
@@ -42,6 +44,11 @@ class HubFaults:
     def lose_answer(self, path: str = "/api/", *, times: int = 1) -> None:
         """The call is served, then the connection drops before the answer."""
         self.pending.append(Fault("lost-answer", path, times))
+
+    def call_off(self, fault: Fault) -> None:
+        """Calls one order off, if it is still in force."""
+        if fault in self.pending:
+            self.pending.remove(fault)
 
     def take(self, path: str) -> Fault | None:
         """The fault that hits a call to ``path``, if any; uses one of its times up."""

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bridge.sandbox.bus import Filled
+
 TIERS = {1: 1, 2: 20, 3: 50, 4: 100}  # calls a minute, per method and workspace (docs.slack.dev, rate limits)
 ROUNDING = 1e-6
 
@@ -37,6 +39,7 @@ class RateMeter:
     _calls: dict[str, deque[float]] = field(default_factory=dict)
     _level: dict[str, tuple[float, float]] = field(default_factory=dict)
     _blocked: dict[str, float] = field(default_factory=dict)
+    _tiers: dict[str, int] = field(default_factory=dict)
 
     def take(self, method: str, tier: int | None, channel: str | None) -> int | None:
         """Takes one call's place: None. Or, if there is none: the whole seconds to wait, at least 1, in which nothing
@@ -53,10 +56,25 @@ class RateMeter:
             self.violations += 1
             return seconds
         if tier is not None:
+            self._tiers[method] = tier
             self._calls.setdefault(method, deque()).append(now)
         elif self.limits.posts_per_second is not None:
             self._level[place] = (now, self._drained(place, now) + 1)
         return None
+
+    def standing(self) -> list[Filled]:
+        """How full each rate is now: of posting per channel, and of every method that was called in the last minute."""
+        now, limits = self.clock(), self.limits
+        found: list[Filled] = []
+        if limits.posts_per_second is not None:
+            window = limits.post_burst / (limits.posts_per_second * limits.speed)
+            found += [Filled(place, self._drained(place, now), limits.post_burst, window, now) for place in self._level]
+        if limits.tiers:
+            window = 60 / limits.speed
+            for method, taken in self._calls.items():
+                if used := sum(at > now - window for at in taken):
+                    found.append(Filled(method, used, TIERS[self._tiers[method]], window, now))
+        return found
 
     def _drained(self, place: str, now: float) -> float:
         at, level = self._level.get(place, (now, 0.0))

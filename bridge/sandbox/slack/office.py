@@ -14,7 +14,8 @@ class PostOffice:
     """Deliveries in order of sending. Events are retried, interactions and commands are not.
 
     ``hooks`` set: HTTP mode, else Socket Mode. An event that finds no connection waits for one as long as the retries
-    would have lasted, and then comes as a retry. Faults to order: ``lose_acks`` and ``duplicate_events``.
+    would have lasted, and then comes as a retry. Faults to order: ``lose_acks`` and ``duplicate_events``; while
+    ``repeats`` is True every event comes twice.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class PostOffice:
         """``changed`` hears of every attempt and outcome. ``retry_delays`` (s) come before each retry."""
         self.sockets = sockets
         self.hooks: Hooks | None = None
+        self.repeats = False
         self.deliveries: list[Delivery] = []
         self.ack_seconds = ack_seconds
         self.retry_delays = retry_delays
@@ -59,8 +61,8 @@ class PostOffice:
             while True:
                 delivery = await self._queue.get()
                 group.create_task(self._deliver(delivery))
-                if delivery.kind == "events_api" and self._duplicates > 0:
-                    self._duplicates -= 1
+                if delivery.kind == "events_api" and (self.repeats or self._duplicates > 0):
+                    self._duplicates = max(0, self._duplicates - 1)
                     twin = Delivery(delivery.kind, delivery.payload, delivery.at)
                     self.deliveries.append(twin)
                     group.create_task(self._deliver(twin))

@@ -29,21 +29,24 @@ class Presses(Responses):
             raise TimeoutError(f"the app did not acknowledge {delivery.name}: {delivery.attempts}")
         return delivery.response
 
-    def press(self, place: Place, element: str, user: User, *, stale: bool = False) -> Delivery:
-        """The user presses the button with this label or action_id (and confirms, where asked).
+    def press(self, place: Place, element: str | Placed, user: User, *, stale: bool = False) -> Delivery:
+        """The user presses the button, or the one with this label or action_id (and confirms, where asked).
 
         ``stale`` presses a button the message no longer has, as on a screen not yet redrawn. Raises LookupError if
         there is no such button.
         """
-        placed = _earlier(place, element) if stale else place.element(element)
+        if isinstance(element, Placed):
+            placed = element
+        else:
+            placed = _earlier(place, element) if stale else place.element(element)
         if placed.type not in ("button", "icon_button"):
             raise LookupError(f"{placed.label!r} is a {placed.type}; choose a value in it")
         shown: Json = {name: placed.raw[name] for name in ("text", "value", "style") if name in placed.raw}
         return self._act(place, placed, user, shown)
 
-    def choose(self, place: Place, element: str, value: Value, user: User) -> Delivery:
+    def choose(self, place: Place, element: str | Placed, value: Value, user: User) -> Delivery:
         """The user chooses in a menu, checkboxes, radio buttons or a date: options by their text or value."""
-        placed = place.element(element)
+        placed = element if isinstance(element, Placed) else place.element(element)
         state = filled(placed, value)
         if placed.type != "overflow":
             self._state_of(place, user).setdefault(placed.block_id, {})[placed.action_id] = state

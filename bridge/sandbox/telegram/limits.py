@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bridge.sandbox.bus import Filled
+
 ROUNDING = 1e-6
 
 
@@ -62,6 +64,25 @@ class RateMeter:
             self._group.setdefault(chat_id, deque()).append(now)
         self._bot.append(now)
         return None
+
+    def standing(self) -> list[Filled]:
+        """How full each rate is now: every chat's that was written to, every group's, the bot's."""
+        now, limits = self.clock(), self.limits
+        found: list[Filled] = []
+        if limits.chat_per_second is not None:
+            window = limits.chat_burst / (limits.chat_per_second * limits.speed)
+            for chat in self._level:
+                found.append(Filled(f"chat {chat}", self._drained(chat, now), limits.chat_burst, window, now))
+        if limits.group_per_minute is not None:
+            for chat, taken in self._group.items():
+                window = 60 / limits.speed
+                used = sum(at > now - window for at in taken)
+                found.append(Filled(f"group {chat}", used, limits.group_per_minute, window, now))
+        if limits.bot_per_second is not None:
+            window = 1 / limits.speed
+            used = sum(at > now - window for at in self._bot)
+            found.append(Filled("bot", used, limits.bot_per_second, window, now))
+        return found
 
     def _drained(self, chat_id: int, now: float) -> float:
         at, level = self._level.get(chat_id, (now, 0.0))

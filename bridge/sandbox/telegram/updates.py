@@ -15,13 +15,16 @@ class UpdateQueue:
     """What waits for the bot.
 
     ``another_poller`` set to True refuses every poll, as when a second program keeps polling. ``polls`` counts them.
+    ``repeats`` set to True brings every update once more after it was confirmed, as after a confirmation that got lost.
     """
 
     def __init__(self, clock: Callable[[], float], first_id: int = 1000) -> None:
         self.another_poller = False
+        self.repeats = False
         self.polls = 0
         self._clock = clock
         self._waiting: list[tuple[float, Json]] = []
+        self._again: list[Json] = []
         self._next_id = first_id
         self._allowed: frozenset[str] | None = None
         self._poller: asyncio.Future[bool] | None = None
@@ -73,11 +76,12 @@ class UpdateQueue:
                 self._poller = None
         if ended.done() and ended.result():
             raise BotApiError(409, CONFLICT)
-        return self.waiting[:limit]
+        again, self._again = self._again, []
+        return [*again, *self.waiting][:limit]
 
     async def _news(self, ended: asyncio.Future[bool]) -> None:
         """Returns when something waits, or the poll was ended."""
-        while not self._waiting and not ended.done():
+        while not self._waiting and not self._again and not ended.done():
             self._arrived.clear()
             await self._arrived.wait()
 
@@ -86,5 +90,7 @@ class UpdateQueue:
         self._waiting = [(at, update) for at, update in self._waiting if at >= oldest]
         if offset < 0:
             self._waiting = self._waiting[offset:]
-        else:
-            self._waiting = [(at, update) for at, update in self._waiting if update["update_id"] >= offset]
+            return
+        if self.repeats:
+            self._again += [update for update in self.waiting if update["update_id"] < offset]
+        self._waiting = [(at, update) for at, update in self._waiting if update["update_id"] >= offset]
