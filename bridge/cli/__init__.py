@@ -10,7 +10,7 @@ import signal
 import sys
 from types import FrameType
 
-LONG = ("run", "demo")
+LONG = ("run", "demo", "sandbox")
 """Commands that go on until they are told to stop; being told so before they have begun is no error either."""
 
 

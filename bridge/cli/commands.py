@@ -28,6 +28,9 @@ Config = Annotated[
     typer.Option("--config", metavar="FILE", help="TOML file; else $BRIDGE_CONFIG, else ./config/bridge.toml."),
 ]
 
+Port = Annotated[int, typer.Option(help="The page's port; 0 takes a free one.", min=0, max=65535)]
+Browser = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser, where there is a screen.")]
+
 
 class Form(StrEnum):
     """What `render` can make of a file."""
@@ -64,14 +67,43 @@ def run(config: Config = None) -> None:
 
 @app.command()
 def demo(
-    port: Annotated[int, typer.Option(help="Port of the sandbox hub; 0 takes a free one.", min=0, max=65535)] = 0,
-    speed: Annotated[float, typer.Option(help="2 is twice as fast.", min=0.1, max=100)] = 1.0,
+    port: Port = 0,
+    speed: Annotated[float, typer.Option(help="How fast the agents are; 2 is twice as fast.", min=0.1, max=100)] = 1.0,
     scenario: Annotated[list[str] | None, typer.Option(help="What to play, by name; may be repeated.")] = None,
+    watch: Annotated[
+        bool | None,
+        typer.Option(
+            "--watch/--page",
+            help="Draw one phone in the terminal, press its buttons, and end; or serve the page until Ctrl-C. The page"
+            " is the default at a terminal.",
+            show_default=False,
+        ),
+    ] = None,
+    browser: Browser = True,
 ) -> None:
-    """See it run: a sandbox hub, a sandbox Telegram, the bridge between them. No token, no network."""
+    """See it run: a sandbox hub, a sandbox Telegram and Slack, the bridge between them. No token, no network."""
     from bridge.cli.demo import demo as show
 
-    raise typer.Exit(show(port=port, speed=speed, scenarios=scenario))
+    raise typer.Exit(show(port=port, speed=speed, scenarios=scenario, watch=watch, browser=browser))
+
+
+@app.command()
+def sandbox(
+    hub: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Your own hub: the bridge runs, too, and shows its sessions on the page."),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(metavar="TOKEN", help="The hub's access token; better in HAPI_ACCESS_TOKEN, where ps can't see."),
+    ] = None,
+    port: Port = 0,
+    browser: Browser = True,
+) -> None:
+    """A sandbox Telegram and Slack with a page, to preview your own sessions before you make a bot."""
+    from bridge.cli.sandbox import sandbox as show
+
+    raise typer.Exit(show(hub=hub, token=token, port=port, browser=browser))
 
 
 @app.command()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.chat.slack.payload import SEND_SHORTCUT, STOP_ANYWHERE, STOP_SHORTCUT, Json
-from bridge.chat.slack.reception import PATH
+from bridge.chat.slack.payload import PATH, SEND_SHORTCUT, STOP_ANYWHERE, STOP_SHORTCUT, Json
 
 SCOPES: dict[str, str] = {
     "app_mentions:read": "hear when somebody writes @bot in a channel or a group conversation",

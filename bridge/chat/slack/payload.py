@@ -12,6 +12,8 @@ from bridge.chat.intents import Person, Where
 
 Json = dict[str, Any]
 
+PATH = "/slack/events"
+"""Where Slack's requests go in HTTP mode: events, interactivity and commands alike."""
 WHO = "hapi_bridge_who"
 """Field we add to what Slack delivers, before it is stored: name and standing of the person behind it."""
 INERT = "-"

@@ -22,13 +22,11 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bridge.chat.slack.payload import WHO, Json, child, string
+from bridge.chat.slack.payload import PATH, WHO, Json, child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.updates import actor, intent_of, stripped, update_id
 from bridge.chat.surface import RawUpdate
 
-PATH = "/slack/events"
-"""Where Slack's requests go in HTTP mode: events, interactivity and commands alike."""
 MOST_AGE_S = 300
 """A request older than this is a replay (docs.slack.dev, verifying requests from Slack)."""
 _ODD = (ValueError, TypeError, AttributeError, LookupError)

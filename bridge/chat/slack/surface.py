@@ -25,11 +25,11 @@ from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
 from bridge.chat.slack.page import page_view
-from bridge.chat.slack.payload import child, string
+from bridge.chat.slack.payload import PATH, child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, file_mark, metadata
-from bridge.chat.slack.reception import PATH, Reception
+from bridge.chat.slack.reception import Reception
 from bridge.chat.slack.socket import SocketMode
 from bridge.chat.slack.status import Status
 from bridge.chat.slack.threads import Threads
