@@ -31,7 +31,11 @@ SHUT = "sandbox; default-src 'none'"
 class Files:
     """Handlers for ``/``, ``/static/…`` and ``/api/file/…``."""
 
-    def __init__(self, guard: Guard, telegram: TelegramServer, slack: SlackServer, drawings: Drawings) -> None:
+    def __init__(
+        self, static: Path, guard: Guard, telegram: TelegramServer, slack: SlackServer, drawings: Drawings
+    ) -> None:
+        """``static`` is the folder with the page itself."""
+        self._folder = static.resolve()
         self._guard = guard
         self._telegram = telegram
         self._slack = slack
@@ -48,7 +52,7 @@ class Files:
         ]
 
     async def _index(self, request: web.Request) -> web.Response:
-        answer = _own("index.html")
+        answer = self._own("index.html")
         self._guard.enter(request, answer)
         return answer
 
@@ -56,7 +60,7 @@ class Files:
         return web.Response(status=204)
 
     async def _static(self, request: web.Request) -> web.Response:
-        return _own(request.match_info["path"])
+        return self._own(request.match_info["path"])
 
     async def _from_telegram(self, request: web.Request) -> web.Response:
         wanted = request.match_info["id"]
@@ -75,20 +79,19 @@ class Files:
             raise Refused(404, "this file was never uploaded")
         return _theirs(file.name, file.mime, file.data)
 
+    def _own(self, path: str) -> web.Response:
+        """A file of the page. Raises `Refused` for what is none, above all for what lies outside."""
+        file = (self._folder / path).resolve()
+        kind = TYPES.get(file.suffix)
+        if kind is None or not file.is_relative_to(self._folder) or not file.is_file():
+            raise Refused(404, "there is nothing here")
+        text = kind.startswith("text/") or kind == "application/json"
+        return web.Response(body=file.read_bytes(), content_type=kind, charset="utf-8" if text else None)
+
     def _drawn(self, file_id: str) -> web.Response:
         if file_id not in self._drawings.files:
             raise Refused(404, "there is no such file")
         return _theirs(*self._drawings.files[file_id])
-
-
-def _own(path: str) -> web.Response:
-    """A file of the page. Raises `Refused` for what is none, above all for what lies outside."""
-    file = (STATIC / path).resolve()
-    kind = TYPES.get(file.suffix)
-    if kind is None or not file.is_relative_to(STATIC) or not file.is_file():
-        raise Refused(404, "there is nothing here")
-    text = kind.startswith("text/") or kind == "application/json"
-    return web.Response(body=file.read_bytes(), content_type=kind, charset="utf-8" if text else None)
 
 
 def _theirs(name: str, mime: str, data: bytes) -> web.Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any, Literal, Self
 
 from aiohttp import web
@@ -15,7 +16,7 @@ from bridge.sandbox.page.bodies import BODY_BYTES, FaultWish, Play, Render, read
 from bridge.sandbox.page.calls import CallLog, limits_json
 from bridge.sandbox.page.drawing import Calls, Drawings
 from bridge.sandbox.page.feed import Event, Feed
-from bridge.sandbox.page.files import Files
+from bridge.sandbox.page.files import STATIC, Files
 from bridge.sandbox.page.guard import Guard, Refused
 from bridge.sandbox.page.slack_hands import SlackHands
 from bridge.sandbox.page.slack_news import SlackNews
@@ -33,16 +34,17 @@ Mode = Literal["demo", "sandbox"]
 class PageServer:
     """``async with PageServer(…) as page`` serves until it is left; ``page.address`` is what to open.
 
-    ``actors`` is None without a hub of the sandbox's own. ``changed`` methods are for those who report changes.
+    ``actors`` is None without a hub of the sandbox's own. The ``…_changed`` methods are for those who know of changes.
     """
 
-    def __init__(self, stage: Stage, *, mode: Mode, calls: Calls, port: int = 0) -> None:
+    def __init__(self, stage: Stage, *, mode: Mode, calls: Calls, port: int = 0, static: Path = STATIC) -> None:
         self.stage = stage
         self.feed = Feed()
         self.actors: Actors | None = None
         self.switches: Switches | None = None
         self._mode = mode
         self._port = port
+        self._static = static
         self._guard = Guard()
         self._calls = CallLog(self.feed)
         self._drawings = Drawings(calls)
@@ -59,7 +61,7 @@ class PageServer:
         app = web.Application(middlewares=[self._guard.__call__], client_max_size=BODY_BYTES)
         app.on_response_prepare.append(self._guard.harden)
         app.add_routes(self._routes())
-        app.add_routes(Files(self._guard, stage.telegram, stage.slack, self._drawings).routes())
+        app.add_routes(Files(self._static, self._guard, stage.telegram, stage.slack, self._drawings).routes())
         app.add_routes(TelegramHands(stage.telegram, stage.person).routes())
         app.add_routes(SlackHands(stage.slack, stage.member).routes())
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)

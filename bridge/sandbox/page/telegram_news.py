@@ -38,7 +38,8 @@ class TelegramNews:
         elif event.kind in ("chat", "topic", "pin"):
             self._chat(chat)
         elif event.kind == "action":
-            typing = {"thread": event.detail["thread"], "at": event.at}
+            at, _, thread = chat.actions[-1]
+            typing = {"thread": thread, "at": at}
             self._feed.tell("telegram.typing", chat=chat.id, typing=typing)
         elif message is not None:
             self._message(event.kind, event, chat, message)
