@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bridge.cards.model import Act, Button, Card, Code, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.model import Act, Button, Card, Code, File, Fold, Line, Markdown, Piece, Span, Text
 from bridge.cards.user_text import present_user_text
 from bridge.cards.words import brief, number
 from bridge.transcript.blocks import CliOutput, CodexReview, GeneratedImage
@@ -21,6 +21,7 @@ __all__ = [
     "present_whole_answer",
 ]
 
+_ENDINGS: Final = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
 _LONG_AFTER: Final = 3
 """Messages up to which an answer is sent in full."""
 _TAG: Final = re.compile(r"<(command-name|command-message|command-args|local-command-stdout)>(.*?)</\1>", re.DOTALL)
@@ -83,14 +84,19 @@ def present_review(block: CodexReview) -> Card:
     )
 
 
-def present_image(block: GeneratedImage) -> Card:
-    """A generated image, by name."""
+def present_image(block: GeneratedImage, source: str | None = None) -> Card:
+    """A generated image, by name; ``source``: the picture itself, as ``File.source``."""
     name = brief(block.file_name, 120) or "image"
     kind = brief(block.mime_type, 60)
     line = [Span(text="Generated image: "), Span(text=name, code=True)]
     if kind:
         line.append(Span(text=f" · {kind}"))
-    return Card(pieces=(Text(lines=(tuple(line),)),), summary=f"Generated image: {name}")
+    summary = f"Generated image: {name}"
+    if source is None:
+        return Card(pieces=(Text(lines=(tuple(line),)),), summary=summary)
+    file = File(name=_with_ending(name, kind), media_type=kind or "application/octet-stream", source=source)
+    caption = Text(lines=((Span(text=name, code=True),),))
+    return Card(pieces=(caption,), files=(file,), captioned=True, summary=summary)
 
 
 def present_cli_output(block: CliOutput) -> Card:
@@ -121,6 +127,12 @@ def _finding(finding: dict[str, Any]) -> Iterator[Piece]:
     body = finding.get("body")
     if isinstance(body, str) and body.strip():
         yield Markdown(source=body)
+
+
+def _with_ending(name: str, media_type: str) -> str:
+    """A file's name, with the ending that chats tell a picture by."""
+    ending = _ENDINGS.get(media_type, "")
+    return name if not ending or name.lower().endswith((ending, ".jpeg")) else name + ending
 
 
 def _first_words(text: str) -> str:

@@ -147,11 +147,13 @@ class Reply(Frozen):
 
 
 class File(Frozen):
-    """A text file that goes along with a card."""
+    """A file that goes along with a card: a text, or a picture whose bytes the store has, or will have."""
 
     name: CleanStr
-    text: CleanStr
+    text: CleanStr = ""
     media_type: str = "text/plain"
+    source: CleanStr | None = None
+    """Where the bytes of a picture are: its key among the store's pictures."""
 
 
 class Card(Frozen):
@@ -166,6 +168,8 @@ class Card(Frozen):
     """The card is one message, edited in place: pieces with ``spill`` are shortened, visibly, until it fits."""
     spill_now: bool = True
     """Whether the whole of a shortened piece is sent as a file (a running turn's post waits until it is done)."""
+    captioned: bool = False
+    """The text is the caption of the only file, in one message with it."""
     files_first: bool = False
     """Files (spilled ones too) come before the message with the buttons: nothing can be approved unseen."""
     long_after: int | None = None

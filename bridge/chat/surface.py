@@ -36,6 +36,8 @@ class Part:
     payload: dict[str, Any]
     """The platform's own parameters, without address, ring and reply."""
     file: File | None = None
+    content: bytes | None = None
+    """The bytes of a file that has a ``source``; put in before it is sent."""
 
     @property
     def digest(self) -> str:

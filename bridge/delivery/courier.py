@@ -40,6 +40,8 @@ CALLS_AT_ONCE = 16
 CALL_TIMEOUT_S = 30.0
 LAST_WORDS_S = 5.0
 LONGEST_WAIT_MS = 60_000
+HOLD_MS = 5_000
+"""After this a post that waits for its picture is looked at again, though nobody said that it is there."""
 POLL_S = 5.0
 """How long a wish made by another process may go unseen."""
 QUEUE_FIGURE_S = 1.0
@@ -82,6 +84,7 @@ class Courier:
         self._wake = asyncio.Event()
         self._busy: set[int] = set()
         self._waits: dict[tuple[str, int], int] = {}
+        self._held: dict[tuple[str, int], int] = {}
         self._served: dict[int, int] = {}
         self._turns = 0
         self._failures = 0
@@ -95,6 +98,7 @@ class Courier:
 
     def nudge(self) -> None:
         """Look at the store again now: wishes have changed."""
+        self._held.clear()
         self._wake.set()
 
     async def resume(self, chat: str) -> None:
@@ -125,8 +129,9 @@ class Courier:
         now, now_ms = self._clock.monotonic(), self._clock.now_ms()
         # A wait longer than any is from before the clock was set back.
         self._waits = {name: due for name, due in self._waits.items() if now_ms < due <= now_ms + LONGEST_WAIT_MS}
+        self._held = {name: until for name, until in self._held.items() if now_ms < until <= now_ms + HOLD_MS}
         edits_closed_s = self._steps.edits_from - now
-        found = lanes.lanes(heads, self._waits, now_ms, edits_closed=edits_closed_s > 0)
+        found = lanes.lanes(heads, self._waits, now_ms, edits_closed=edits_closed_s > 0, held=frozenset(self._held))
         self._served = {lane.conversation_id: self._served.get(lane.conversation_id, 0) for lane in found}
         found.sort(key=lambda lane: (lanes.ORDER[lane.urgency], self._served[lane.conversation_id]))
         again = min([POLL_S, *((due - now_ms) / 1000 for due in self._waits.values())])
@@ -180,7 +185,9 @@ class Courier:
                 await self._places.open(job.conversation, turn, self._clock.now_ms())
             else:
                 wait = await self._steps.take(job, turn)
-                if wait is not None:
+                if isinstance(wait, lanes.Hold):
+                    self._held[head.post_key, head.conversation_id] = self._clock.now_ms() + HOLD_MS
+                elif wait is not None:
                     self._waits[head.post_key, head.conversation_id] = wait.until_ms
         except SurfaceError as error:
             await self._trouble(error, job, turn)

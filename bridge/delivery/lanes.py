@@ -69,6 +69,11 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """What comes next is a picture that is not there yet: come back when something changed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Nothing:
     """The conversation shows what it should."""
 
@@ -209,9 +214,15 @@ def may_wait(head: Head) -> bool:
 
 
 def lanes(
-    heads: Iterable[Head], waits: dict[tuple[str, int], int], now_ms: int, *, edits_closed: bool = False
+    heads: Iterable[Head],
+    waits: dict[tuple[str, int], int],
+    now_ms: int,
+    *,
+    edits_closed: bool = False,
+    held: frozenset[tuple[str, int]] = frozenset(),
 ) -> list[Lane]:
     """Group heads (in the store's order) into lanes. ``waits``: preview edits that are not due before a time (ms).
+    ``held``: posts that wait for their picture, and hold nothing else up.
 
     ``edits_closed``: no message may be changed now, so posts of which only changes are left are passed over.
     """
@@ -220,7 +231,8 @@ def lanes(
         due = [
             head
             for head in group
-            if not (may_wait(head) and waits.get((head.post_key, head.conversation_id), 0) > now_ms)
+            if (head.post_key, head.conversation_id) not in held
+            and not (may_wait(head) and waits.get((head.post_key, head.conversation_id), 0) > now_ms)
             and not (edits_closed and head.shown)
         ]
         if due:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 import structlog
@@ -24,7 +25,7 @@ from bridge.delivery.calls import Calls, Turn
 from bridge.delivery.clock import Clock
 from bridge.delivery.figures import Figures
 from bridge.delivery.places import place_of
-from bridge.store import posts, work
+from bridge.store import pictures, posts, work
 from bridge.store.engine import Store
 from bridge.store.records import PartRecord
 from bridge.store.sql import Tx
@@ -61,8 +62,9 @@ class Steps:
         self.edits_from = clock.monotonic()
         """No message may be changed before (seconds, monotonic)."""
 
-    async def take(self, job: Job, turn: Turn) -> lanes.Wait | None:
-        """Take the next step with a post; :class:`~lanes.Wait` if it is too soon for any.
+    async def take(self, job: Job, turn: Turn) -> lanes.Wait | lanes.Hold | None:
+        """Take the next step with a post; :class:`~lanes.Wait` if it is too soon for any, :class:`~lanes.Hold` if a
+        picture is not there yet.
 
         Raises the :class:`SurfaceError` of a call that did not succeed, after the rows say what is known of it.
         """
@@ -80,9 +82,20 @@ class Steps:
             if await self._find(job, step.record, place, wanted, turn):
                 return None
             step = lanes.step(wanted, job.parts, self._situation(job, can_find=False))
+        missing = ""
+        if isinstance(step, lanes.Send) and step.part.file is not None and step.part.file.source:
+            async with self._store.read() as tx:
+                picture = await pictures.get(tx, step.part.file.source)
+            if picture.data is None and picture.missing is None:
+                return lanes.Hold()
+            step, missing = replace(step, part=replace(step.part, content=picture.data)), picture.missing or ""
         match step:
             case lanes.Send():
-                await self._send(job, step, place, wanted, turn)
+                await self._send(job, step, place, wanted, turn, missing)
+            case lanes.Edit() if step.part.file is not None and step.part.file.source:
+                # A picture never changes; that it is called otherwise now is no reason to send it again.
+                slot, digest, now = _slot(job, step.record.index), step.part.digest, self._clock.now_ms()
+                await self._note(job, wanted, lambda tx: work.changed(tx, *slot, digest, now))
             case lanes.Edit():
                 await self._edit(job, step, place, wanted, turn)
             case lanes.Delete():
@@ -149,7 +162,10 @@ class Steps:
         )
         return True
 
-    async def _send(self, job: Job, step: lanes.Send, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
+    async def _send(
+        self, job: Job, step: lanes.Send, place: Place, wanted: Sequence[Part], turn: Turn, missing: str
+    ) -> None:
+        """``missing``: why the part's picture can't be had; empty if it is there, or the part has none."""
         slot = _slot(job, step.index)
         kind = step.part.kind
         async with self._store.begin() as tx:
@@ -162,7 +178,7 @@ class Steps:
             )
 
         try:
-            message, form = await self._in_some_form(job, step.part, slot, turn, "send", send)
+            message, form = await self._in_some_form(job, step.part, slot, turn, "send", send, missing)
         except OutcomeUnknown:
             self._count_unanswered(slot)
             raise
@@ -259,8 +275,10 @@ class Steps:
         turn: Turn,
         what: Literal["send", "edit"],
         call: Callable[[Part], Awaitable[Result]],
+        missing: str = "",
     ) -> tuple[Result, Form]:
-        """Make a call with a part as it is; if it is rejected, with a duller one; then with a note in its place.
+        """Make a call with a part as it is; if it is rejected, with a duller one; then with a note in its place, which
+        is all there is of what is ``missing``, with why.
 
         Raises :class:`Rejected` if even the note is.
         """
@@ -272,6 +290,8 @@ class Steps:
         reason = "the platform did not take it"
         if part.kind == "file" and self._unanswered.get(slot, (0, 0))[0] >= UNANSWERED_FILE:
             forms, reason = forms[2:], "the platform gave no answer, several times"
+        if missing:
+            forms, reason = forms[2:], missing
         for form, make in forms:
             drawn = make()
             if drawn is None:
@@ -311,5 +331,8 @@ def _resends(job: Job) -> bool:
 
 
 def _apology(job: Job, reason: str) -> str:
+    if job.post.kind == "image":
+        name = job.post.card.summary if job.post.card else "Picture"
+        return f"{name}. It can't be shown here ({reason})."
     what = "read and decided" if job.post.urgency == "approval" else "read"
     return f"This message can't be shown here ({reason}). It can be {what} in HAPI."

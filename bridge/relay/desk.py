@@ -19,7 +19,7 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionCache, SessionView
 from bridge.relay.keeping import close_offers
 from bridge.relay.notes import note
-from bridge.store import conversations, follows, posts
+from bridge.store import conversations, follows, pictures, posts
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Follow, Level, Wish
 
@@ -62,6 +62,8 @@ class Desk:
         self.clock = clock
         self.lock = asyncio.Lock()
         self.counts = RelayCounts()
+        self.pictures_wanted = asyncio.Event()
+        """Set when a post was wished that shows a picture which is still to be fetched."""
         self.heard = asyncio.Event()
         """Set once the hub has told, since the start, which sessions there are."""
         self.sessions = SessionCache()
@@ -115,9 +117,11 @@ class Desk:
         touched = [follower for follower in self.followers.values() if follower.touched]
         if not touched and also is None:
             return
+        shows_pictures = False
         async with self.store.begin() as tx:
             for follower in touched:
                 wishes = follower.wishes(now)
+                shows_pictures = shows_pictures or any(file.source for wish in wishes for file in wish.card.files)
                 if wishes:
                     await self._bind(tx, follower, now)
                 for wish in wishes:
@@ -131,6 +135,8 @@ class Desk:
             follower.saved()
             if follower.follow.state == "removed":
                 self.followers.pop(follower.lineage, None)
+        if shows_pictures:
+            self.pictures_wanted.set()
         self.nudge()
 
     def nudge(self) -> None:
@@ -167,6 +173,10 @@ class Desk:
                 return
             wish = replace(wish, conversations=elsewhere)
         await posts.wish(tx, wish, now)
+        for file in wish.card.files:
+            if file.source is not None and wish.session_id is not None:
+                image = file.source.removeprefix(f"{wish.lineage}/")
+                await pictures.want(tx, file.source, wish.session_id, image, now)
 
     async def _bind(self, tx: Tx, follower: Follower, now: int) -> None:
         for link in self.links:

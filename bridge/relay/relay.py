@@ -41,6 +41,7 @@ from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.texts import Texts
+from bridge.relay.pictures import Pictures
 from bridge.relay.presence import Presence
 from bridge.relay.watch import HubWatch
 from bridge.store import conversations, cursors
@@ -86,6 +87,7 @@ class Relay:
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
         self._housekeeping = Housekeeping(desk)
+        self._pictures = Pictures(desk, hub.api)
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
             desk,
@@ -131,6 +133,7 @@ class Relay:
             self._marks,
             self._presence,
             self._housekeeping,
+            self._pictures,
             self._pages,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
-from bridge.store import inbox
+from bridge.store import inbox, pictures
 from bridge.store.sql import Tx
 from bridge.store.tables import buttons, deliveries, parts, posts, says
 
@@ -13,6 +13,8 @@ UPDATES_KEPT_MS = 7 * DAY_MS
 """Longer than any platform sends an update again."""
 POSTS_KEPT_MS = 90 * DAY_MS
 """Replies to older posts, and presses on their buttons, are answered as unknown."""
+PICTURES_KEPT_MS = 2 * DAY_MS
+"""Long enough for a chat that can't be reached; the hub has the picture longer than that."""
 AT_ONCE = 500
 """Posts per transaction: nobody shall wait for long."""
 
@@ -23,6 +25,7 @@ async def prune(tx: Tx, now_ms: int) -> int:
     Decisions stay: they are the record of who allowed what.
     """
     await inbox.prune(tx, now_ms - UPDATES_KEPT_MS)
+    await pictures.prune(tx, now_ms - PICTURES_KEPT_MS)
     ended = says.c.state.in_(("taken", "cancelled")) & (says.c.updated_ms < now_ms - POSTS_KEPT_MS)
     await tx.execute(delete(says).where(ended))
     old = select(posts.c.key).where(posts.c.settled, posts.c.updated_ms < now_ms - POSTS_KEPT_MS).limit(AT_ONCE)

@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -257,6 +258,23 @@ decisions = Table(
     sqlite_autoincrement=True,
 )
 Index("ix_decisions_request", decisions.c.session_id, decisions.c.request_id)
+
+pictures = Table(
+    "pictures",
+    metadata,
+    Column("source", CleanText, primary_key=True),
+    Column("session_id", CleanText, nullable=False),
+    Column("image", CleanText, nullable=False),
+    Column("data", LargeBinary),
+    Column("missing", CleanText),
+    Column("wanted_ms", BigInteger, nullable=False),
+)
+Index(
+    "ix_pictures_wanted",
+    pictures.c.wanted_ms,
+    sqlite_where=text("data IS NULL AND missing IS NULL"),
+    postgresql_where=text("data IS NULL AND missing IS NULL"),
+)
 
 people = Table(
     "people",

@@ -147,6 +147,12 @@ def test_a_preview_that_is_not_due_lets_the_next_post_pass_but_nothing_else_wait
     assert lanes(heads[:1], waits, 49) == []
 
 
+def test_a_post_that_waits_for_its_picture_holds_nothing_else_up() -> None:
+    heads = [head("a", "notice"), head("b", "answer"), head("c", "notice", lane=2)]
+    held = frozenset({("a", 1), ("c", 2)})
+    assert [[one.post_key for one in lane.heads] for lane in lanes(heads, {}, 0, held=held)] == [["b"]]
+
+
 def test_an_outgrown_card_becomes_one_message_and_every_piece_may_go_to_a_file() -> None:
     """Invariant 2: what does not fit becomes a file, also deep inside."""
     inner = Code(source="x")

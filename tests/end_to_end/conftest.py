@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import Chat, Limits, Message, TelegramServer, Topic, User
 from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
+from tests.end_to_end.scenario_stage import ScenarioStage
 from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, STEADY_MS, BothStage, SlackStage
 from tests.end_to_end.slack_stage import SCHEMA as SLACK_SCHEMA
 from tests.rig.fake_cli import FakeCli
@@ -180,6 +182,20 @@ async def both(worker_hub: HubProc, tmp_path: Path, soon_steady: None) -> AsyncI
         stack.push_async_callback(made.close)
         await made.start()
         yield made, await made.session(flavor="claude", path="/home/ada/parser")
+    made.check_payloads()
+
+
+@pytest.fixture
+async def scene(tmp_path: Path, soon_steady: None) -> AsyncIterator[ScenarioStage]:
+    """The bridge serves both chats, and hears a sandbox hub without a session."""
+    async with AsyncExitStack() as stack:
+        hub = await stack.enter_async_context(SandboxHub())
+        slack = await stack.enter_async_context(slack_server())
+        telegram = await stack.enter_async_context(TelegramServer(schema=SCHEMA, limits=Limits.off()))
+        made = ScenarioStage(hub, slack, telegram, tmp_path, stack)
+        stack.push_async_callback(made.close)
+        await made.start()
+        yield made
     made.check_payloads()
 
 

@@ -3,33 +3,12 @@
 The sandbox hub plays the agents; the bridge, the client libraries and the strict chat servers are the other tests'.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from pathlib import Path
-
 import pytest
 
-from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.slack import Message as SlackMessage
-from bridge.sandbox.telegram import Limits, TelegramServer
 from bridge.sandbox.telegram import Message as TelegramMessage
-from tests.end_to_end.conftest import SCHEMA, slack_server
 from tests.end_to_end.scenario_stage import ScenarioStage
 from tests.end_to_end.slack_stage import words
-
-
-@pytest.fixture
-async def scene(tmp_path: Path, soon_steady: None) -> AsyncIterator[ScenarioStage]:
-    """The bridge serves both chats, and hears a sandbox hub without a session."""
-    async with AsyncExitStack() as stack:
-        hub = await stack.enter_async_context(SandboxHub())
-        slack = await stack.enter_async_context(slack_server())
-        telegram = await stack.enter_async_context(TelegramServer(schema=SCHEMA, limits=Limits.off()))
-        made = ScenarioStage(hub, slack, telegram, tmp_path, stack)
-        stack.push_async_callback(made.close)
-        await made.start()
-        yield made
-    made.check_payloads()
 
 
 async def cards(scene: ScenarioStage, text: str) -> tuple[SlackMessage, TelegramMessage]:
@@ -165,6 +144,22 @@ async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_a
     await scene.over(player)
     scene.check(player.session)
     assert scene.rang()[-1] == "Both pages are in French now: Commandes and Retours."
+
+
+async def test_pictures_come_back_as_pictures_and_files_are_named(scene: ScenarioStage) -> None:
+    """Invariant 3: each picture once, in its place, byte for byte as the hub hands it out."""
+    player = scene.begin("pictures")
+    await scene.over(player)
+    scene.check(player.session)
+    made = {name: data for data, _, name in scene.sandbox.state.images.values()}
+    assert list(made) == ["sales-2026.png", "sales-by-quarter.png"]
+    for lines in (scene.on_telegram_now(), scene.on_slack_now()):
+        assert [name for line in lines for name in line.files] == list(made)
+        assert "sales.csv · text/csv · 18.4 kB" in " ".join(lines[0].text.split())
+        assert lines[-1].text.startswith("Both charts are above"), "the pictures stand above the answer"
+    photos = [one.file for one in scene.chat.from_bot if one.file]
+    assert [(file.name, file.data) for file in photos] == list(made.items())
+    assert [file.data for one in scene.dm.from_bot for file in one.files] == list(made.values())
 
 
 async def test_a_recap_comes_first_and_silently(scene: ScenarioStage) -> None:

@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bridge.cards.model import File
-from bridge.cards.text import clean
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.payload import Json, child, children, string
 from bridge.chat.slack.plain import escaped
@@ -153,24 +151,26 @@ class Uploads:
         self._finder = finder
         self._clock = clock
 
-    async def send(self, channel: str, thread: str | None, file: File, payload: Json, mark: str, rings: str) -> str:
+    async def send(
+        self, channel: str, thread: str | None, name: str, data: bytes, payload: Json, mark: str, rings: str
+    ) -> str:
         """Post a file with the payload's words above it; the message's ts. ``mark``: see :func:`file_mark`;
         ``rings``: the user id of whom to mention, or empty.
 
         Slack posts it some time after it took it: until then it is looked for, and if it does not show in time the
         outcome is unknown.
         """
-        data = clean(file.text).encode() or b"\n"  # Slack takes no empty file
-        place = await self._client.call("files.getUploadURLExternal", {"filename": file.name, "length": len(data)})
+        data = data or b"\n"  # Slack takes no empty file
+        place = await self._client.call("files.getUploadURLExternal", {"filename": name, "length": len(data)})
         address, number = string(place, "upload_url"), string(place, "file_id")
         if not address or not number:
             raise Unreachable("Slack: the answer to files.getUploadURLExternal can't be read")
         await self._client.upload(address, data)
         params: Json = {
-            "files": [{"id": number, "title": file.name}],
+            "files": [{"id": number, "title": name}],
             "channel_id": channel,
             "thread_ts": thread,
-            "blocks": _above(file, payload, mark, rings),
+            "blocks": _above(name, payload, mark, rings),
         }
         await self._client.call("files.completeUploadExternal", params)
         since_ms = int((self._clock() - CLOCK_SLACK_S) * 1000)
@@ -187,9 +187,9 @@ class Uploads:
         raise OutcomeUnknown(f"Slack took a file and does not show it yet{reason}")
 
 
-def _above(file: File, payload: Json, mark: str, rings: str) -> list[Json]:
+def _above(name: str, payload: Json, mark: str, rings: str) -> list[Json]:
     """The block of a file's message, which is marked, and the mention of whom it rings."""
-    words = payload.get("initial_comment") or escaped(file.name)
+    words = payload.get("initial_comment") or escaped(name)
     block = {"type": "context", "block_id": mark, "elements": [{"type": "mrkdwn", "text": words}]}
     blocks: list[Json] = (calling({"blocks": [block]}, rings) if rings else {"blocks": [block]})["blocks"]
     return blocks

@@ -8,6 +8,7 @@ as native ``markdown`` blocks where those show exactly what was written, everyth
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bridge.cards.model import Button, Card, File
 from bridge.cards.spill import media_type, merged, whole_text
@@ -66,6 +67,9 @@ def render(key: str, card: Card, place: Place) -> list[Part]:
     texts = [_text_part(message, card, place, index) for index, message in enumerate(messages)]
     _add_actions(texts[-1].payload, actions(key, buttons))
     attached = [_file_part(file, place) for file in merged([*spilled, *card.files])]
+    if card.captioned and len(texts) == len(attached) == 1 and not card.buttons:
+        words = plain_text(texts[0].payload["blocks"])
+        return [replace(attached[0], payload={"initial_comment": escape(words)})]
     return [*attached, *texts] if card.files_first else [*texts, *attached]
 
 
@@ -76,7 +80,7 @@ def duller(part: Part) -> Part | None:
     button needs blocks, as ``text`` alone. A file's comment goes at once.
     """
     if part.kind == "file":
-        return Part(part.kind, {}, part.file) if part.payload else None
+        return replace(part, payload={}) if part.payload else None
     plainer = dull_payload(part.payload)
     return Part(part.kind, plainer, part.file) if plainer is not None else None
 

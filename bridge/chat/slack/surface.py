@@ -181,7 +181,8 @@ class SlackSurface:
             if part.file is None:
                 raise Rejected("the file to send is missing")
             mark = file_mark(key, index)
-            message = await self._uploads.send(channel, place.thread, part.file, part.payload, mark, rings)
+            data = part.content if part.content is not None else part.file.text.encode()
+            message = await self._uploads.send(channel, place.thread, part.file.name, data, part.payload, mark, rings)
         else:
             payload = calling(part.payload, rings) if rings else part.payload
             message = await self._messages.post(channel, place.thread, payload, metadata(POST, key=key, index=index))

@@ -7,6 +7,7 @@ shortened (``shorten``), blocks are cut into messages (``split``), lines become 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bridge.cards.model import Button, Card, File
@@ -21,6 +22,8 @@ from bridge.chat.telegram.shorten import shorten, shorten_flow
 from bridge.chat.telegram.split import MAX_UNITS, Block, cut, pack
 
 MAX_CAPTION = 1024
+PHOTOS = frozenset({"image/png", "image/jpeg", "image/webp"})
+"""What is sent as a photo, seen at once, as long as it is small enough; anything else is a file."""
 DULL = "⋯"
 """Shown where a card has nothing visible: no post is ever empty."""
 _OPENING_UNITS = 1_600
@@ -63,6 +66,8 @@ def render(key: str, card: Card, place: Place) -> list[Part]:
     if markup:
         texts[-1].payload["reply_markup"] = markup
     attached = [_file_part(file, place) for file in merged([*spilled, *card.files])]
+    if card.captioned and (captioned := _captioned(texts, attached)):
+        return captioned
     return [*attached, *texts] if card.files_first else [*texts, *attached]
 
 
@@ -97,7 +102,24 @@ def duller(part: Part) -> Part | None:
         payload[key] = plainer
     elif plainer:
         payload[field] = _unlinked(payload[field], most)
-    return Part(part.kind, payload, part.file) if payload != part.payload else None
+    if payload != part.payload:
+        return replace(part, payload=payload)
+    if part.file is not None and part.file.source is not None and part.file.media_type in PHOTOS:
+        return replace(part, file=part.file.model_copy(update={"media_type": "application/octet-stream"}))
+    return None
+
+
+def _captioned(texts: Sequence[Part], files: Sequence[Part]) -> list[Part] | None:
+    """A text and a file in one message; None where they are not one of each, or the text is no caption."""
+    if len(texts) != 1 or len(files) != 1:
+        return None
+    payload = texts[0].payload
+    if "reply_markup" in payload or utf16_len(payload["text"]) > MAX_CAPTION:
+        return None
+    caption = {"caption": payload["text"]}
+    if "entities" in payload:
+        caption["caption_entities"] = payload["entities"]
+    return [replace(files[0], payload=caption)]
 
 
 def _acting_only(markup: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 from telegram import InputFile, InputMediaDocument
 from wcwidth import iter_graphemes
 
-from bridge.cards.model import Card, File
+from bridge.cards.model import Card
 from bridge.cards.text import clean, utf16_len
 from bridge.chat.intents import Intent
 from bridge.chat.surface import (
@@ -37,6 +37,9 @@ from bridge.chat.telegram.updates import WANTED, intent_of
 
 TITLE_UTF16 = 128
 PRESS_ANSWER_UTF16 = 200
+MOST_PHOTO = 10_000_000
+MOST_UPLOAD = 50_000_000
+"""Bytes, as the Bot API gives them."""
 REACTIONS = {"queued": "👀", "taken": "👌", "failed": "😢"}
 """From the fixed list open to bots (✅ and ❌ are not in it)."""
 
@@ -130,7 +133,8 @@ class TelegramSurface:
         if reply_to is not None:
             params["reply_parameters"] = {"message_id": int(reply_to), "allow_sending_without_reply": True}
         if part.kind == "file":
-            sent = await self._in_place(place, "sendDocument", params | {"document": _upload(part.file)})
+            method, field = ("sendPhoto", "photo") if _is_photo(part) else ("sendDocument", "document")
+            sent = await self._in_place(place, method, params | {field: _upload(part)})
         else:
             sent = await self._in_place(place, "sendMessage", params)
         if not isinstance(sent, dict) or not isinstance(sent.get("message_id"), int):
@@ -145,7 +149,7 @@ class TelegramSurface:
             await self._in_place(place, "editMessageText", params | part.payload)
             return
         caption = {name: value for name, value in part.payload.items() if name != "reply_markup"}
-        params["media"] = InputMediaDocument(_upload(part.file, attach=True), api_kwargs=caption)
+        params["media"] = InputMediaDocument(_upload(part, attach=True), api_kwargs=caption)
         params["reply_markup"] = part.payload.get("reply_markup")
         await self._in_place(place, "editMessageMedia", params)
 
@@ -280,11 +284,19 @@ def _address(place: Place) -> Params:
     return address if place.thread is None else address | {"message_thread_id": int(place.thread)}
 
 
-def _upload(file: File | None, *, attach: bool = False) -> InputFile:
-    if file is None:
+def _upload(part: Part, *, attach: bool = False) -> InputFile:
+    if part.file is None:
         raise Rejected("a part of kind file without a file")
     # Telegram refuses a file without a byte in it.
-    return InputFile((file.text or "\n").encode(), filename=file.name, attach=attach)
+    data = part.content if part.content is not None else (part.file.text or "\n").encode()
+    if len(data) > MOST_UPLOAD:
+        raise Rejected(f"it has {len(data) / 1e6:.1f} MB, and Telegram takes {MOST_UPLOAD / 1e6:.0f} MB from a bot")
+    return InputFile(data, filename=part.file.name, attach=attach)
+
+
+def _is_photo(part: Part) -> bool:
+    is_picture = part.file is not None and part.file.media_type in render.PHOTOS
+    return is_picture and part.content is not None and len(part.content) <= MOST_PHOTO
 
 
 def _is_update(update: object) -> bool:

@@ -111,7 +111,8 @@ def block_wish(subject: Subject, block: Block) -> Wish | None:
         notice = present_event(block)
         return notice_wish(subject, key, notice) if notice is not None else None
     if isinstance(block, GeneratedImage):
-        return _wish(subject, key, "image", "notice", present_image(block), final=True)
+        source = str(clean(f"{subject.lineage}/{block.image_id}"))
+        return _wish(subject, key, "image", "notice", present_image(block, source), final=True)
     if isinstance(block, CliOutput):
         return _wish(subject, key, "cli", "notice", present_cli_output(block), final=True, min_level="normal")
     return None

@@ -236,3 +236,18 @@ def test_nobodys_keyboard_opens_where_others_read_along() -> None:
     asking = Card(pieces=(Markdown(source="x"),), wants_reply=Reply(placeholder="Why?", opens=False, act=STOP))
     (part,) = render("key", asking, HERE)
     assert "reply_markup" not in part.payload
+
+
+def test_a_picture_has_its_words_as_caption_and_is_at_worst_a_plain_file() -> None:
+    file = File(name="chart.png", media_type="image/png", source="s/img")
+    card = Card(pieces=(Text(lines=((Span(text="chart.png", code=True),),)),), files=(file,), captioned=True)
+    (part,) = render("key", card, HERE)
+    assert part.payload == {
+        "caption": "chart.png",
+        "caption_entities": [{"type": "code", "offset": 0, "length": 9}],
+    }
+    forms = [part]
+    while (form := duller(forms[-1])) is not None:
+        forms.append(form)
+    assert [form.file.media_type for form in forms if form.file][-1] == "application/octet-stream"
+    assert all(form.kind == "file" and form.file and form.file.source == "s/img" for form in forms)
