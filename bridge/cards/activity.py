@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Progress, Span, Task, Text
 from bridge.cards.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
 from bridge.cards.text import utf16_len
-from bridge.cards.tools import ToolLine
+from bridge.cards.tools import ToolLine, ToolState
 from bridge.cards.words import Level, amount, brief, elapsed, number, percent, plural
 
 __all__ = [
@@ -96,6 +96,7 @@ def present_activity(view: ActivityView, level: Level) -> Card:
         summary=_title(view),
         one_message=True,
         spill_now=view.ended,
+        progress=None if view.ended or level == "quiet" else _progress(view),
     )
 
 
@@ -125,6 +126,20 @@ def usage_line(usage: UsageView | None) -> Line:
         warning = "🔴 " if left <= 1 else ""
         parts.append(f"{warning}compaction in {plural(left, 'round')}")
     return (Span(text=" · ".join(parts)),) if parts else ()
+
+
+def _progress(view: ActivityView) -> Progress:
+    tasks = [
+        Task(id=step.id, title=f"{step.name} {step.argument}".rstrip() + _note(step), state=_TASK_STATES[step.state])
+        for step in view.steps
+        if isinstance(step, ToolLine)
+    ]
+    texts = tuple(step.text for step in view.steps if isinstance(step, Narration) and step.text.strip())
+    return Progress(title=_title(view), tasks=tuple(tasks), texts=texts)
+
+
+def _note(step: ToolLine) -> str:
+    return f" · {step.note}" if step.note else ""
 
 
 def _title(view: ActivityView) -> str:
@@ -188,6 +203,14 @@ _STATES: Final[Mapping[TurnState, tuple[str, str]]] = {
     "failed": ("🔴", "Failed"),
     "stopped": ("🔴", "Stopped"),
     "merged": ("🔵", "Merged into another turn"),
+}
+_TASK_STATES: Final[Mapping[ToolState, Literal["waiting", "running", "done", "failed"]]] = {
+    "running": "running",
+    "waiting": "waiting",
+    "done": "done",
+    "failed": "failed",
+    "denied": "failed",
+    "canceled": "failed",
 }
 _MOST_UNITS: Final = 3_400
 """UTF-16 units the post's text takes, with room left under Telegram's 4,096 for what Markdown adds when drawn."""

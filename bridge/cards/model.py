@@ -156,6 +156,24 @@ class File(Frozen):
     """Where the bytes of a picture are: its key among the store's pictures."""
 
 
+class Task(Frozen):
+    """One step of work that is shown while it is done."""
+
+    id: CleanStr
+    title: CleanStr
+    state: Literal["waiting", "running", "done", "failed"]
+
+
+class Progress(Frozen):
+    """Work under way, for surfaces that show it growing instead of drawing the card anew: the same, less arranged."""
+
+    title: CleanStr
+    """How it stands, in a line."""
+    tasks: tuple[Task, ...] = ()
+    texts: tuple[CleanStr, ...] = ()
+    """What the agent said so far, in order: Markdown, whole."""
+
+
 class Card(Frozen):
     """What one post should look like now."""
 
@@ -178,6 +196,8 @@ class Card(Frozen):
     long_button: Button | None = None
     wants_reply: Reply | None = None
     """For a card without buttons. A message that wants a reply may not be changed afterwards (Telegram)."""
+    progress: Progress | None = None
+    """What the card says of work under way; ``None`` once it is over."""
 
     def digest(self) -> str:
         """A hash of all that is shown: equal cards have equal digests, in every process."""

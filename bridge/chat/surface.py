@@ -38,11 +38,15 @@ class Part:
     file: File | None = None
     content: bytes | None = None
     """The bytes of a file that has a ``source``; put in before it is sent."""
+    live: dict[str, Any] | None = None
+    """The same in a form that grows, where the platform can show work while it is done (see ``Card.progress``). Whether
+    a message is shown so is the surface's own affair: it takes sends and edits of either form."""
 
     @property
     def digest(self) -> str:
         """Hash of everything the reader would see."""
         body = [self.kind, self.payload, self.file.model_dump() if self.file else None]
+        body += [self.live] if self.live is not None else []
         text = json.dumps(body, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -96,6 +100,18 @@ class Form:
     submit: str = "Send"
     needed: bool = True
     """Whether it may not be left empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """Whether a workspace has a feature of its platform that not every one has."""
+
+    feature: str
+    state: Literal["present", "refused"]
+    why: str
+    """The platform's words, where it refused."""
+    at_ms: int
+    """When it was found so (epoch ms)."""
 
 
 class Surface(Protocol):
@@ -217,6 +233,11 @@ class OutcomeUnknown(SurfaceError):
 
 class Rejected(SurfaceError):
     """The platform will never take this payload; repeating is useless. ``str()`` says why."""
+
+    def __init__(self, words: str = "", code: str = "") -> None:
+        """``code``: the platform's own word for it, where it has one."""
+        super().__init__(words)
+        self.code = code
 
 
 class MessageGone(SurfaceError):

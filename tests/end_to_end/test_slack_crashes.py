@@ -171,6 +171,8 @@ async def test_an_approval_is_asked_while_changes_must_wait(at_slack: AtSlack) -
     """Invariant 9: Slack counts ``chat.update`` for itself, in the whole workspace; previews that used it up hold no
     question up."""
     stage, cli = at_slack
+    stage.slack.features.discard("streams")
+    stage.refusals.add("unknown_method")
     await cli.say("codex", {"type": "tool-call", "callId": "c1", "name": "Bash", "input": {"command": "run 1"}})
     activity = await stage.message("run 1")
     stage.slack.faults.flood("chat.update", times=1, retry_after=3)

@@ -19,7 +19,9 @@ async def test_text_reasoning_a_tool_and_requests_the_whole_way(own_slack: Slack
         answer = await stage.answer("all is well", 30)
         await stage.see(lambda: stage.reactions(said) == {"ok_hand"}, "taken")
         activity = await stage.message("🟢 Bash ls -l")
-        assert "let me see" in str(activity.attachments)
+        await stage.see(
+            lambda: "let me see" in str(activity.attachments), "the reasoning, folded, once the turn is over"
+        )
         assert stage.rings() == [answer]
         for button, word, goes_on in (
             ("Allow", "Allowed", "tool Bash allowed via once. and on 1"),

@@ -19,7 +19,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bridge.chat.slack.errors import EDIT, Failure, verdict
+from bridge.chat.slack.errors import EDITS, Failure, verdict
 from bridge.chat.surface import RetryAfter, Unreachable
 
 Json = dict[str, Any]
@@ -167,7 +167,7 @@ class SlackClient:
     def _check_hold(self, held: tuple[str, str]) -> None:
         now = self._clock()
         if (until := self._held.get(held, now)) > now:
-            raise RetryAfter(until - now, edits_only=held[0] == EDIT)
+            raise RetryAfter(until - now, edits_only=held[0] in EDITS)
         self._held.pop(held, None)
 
 

@@ -26,8 +26,8 @@ from bridge.chat.surface import (
 WAIT_WITHOUT_SECONDS_S = 30.0
 """How long to wait when Slack says "ratelimited" and not for how long."""
 
-EDIT = "chat.update"
-"""Slack counts it for itself, in the whole workspace: what it is told to wait concerns no post."""
+EDITS = frozenset(["chat.update", "chat.appendStream", "chat.stopStream"])
+"""Slack counts each for itself, in the whole workspace: what it is told to wait concerns no post."""
 
 NO_SLACK = "no Slack answers like this; is SLACK_API_BASE_URL right, is a login page in between?"
 SOCKET_MODE_OFF = "Socket Mode is switched off for this Slack app, or the app was removed from the workspace"
@@ -35,6 +35,14 @@ TOO_MANY_SOCKETS = (
     "this Slack app has ten Socket Mode connections already: other programs use its SLACK_APP_TOKEN and take part of"
     " what people say. Give the bridge an app of its own"
 )
+
+
+class StillStreaming(MessageGone):
+    """The message is being streamed: until that is stopped it can't be changed."""
+
+
+class NotStreaming(Rejected):
+    """The message is not being streamed any more: its time was up, or somebody pressed Slack's Stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +97,8 @@ _CHAT_GONE = frozenset(
     )
 )
 _PLACE_GONE = frozenset(["thread_not_found", "cannot_reply_to_message", "invalid_thread_ts"])
-_MESSAGE_GONE = frozenset(
-    ["message_not_found", "cant_update_message", "edit_window_closed", "update_failed", "streaming_state_conflict"]
-)
+_MESSAGE_GONE = frozenset(["message_not_found", "cant_update_message", "edit_window_closed", "update_failed"])
+_NOT_STREAMING = frozenset(["message_not_in_streaming_state", "stopped_by_user"])
 _REPEAT = frozenset(["request_timeout", "team_added_to_org", "rollup_error", "access_limited", "accesslimited"])
 """Refused without being done."""
 _UNKNOWN = frozenset(["fatal_error", "internal_error", "service_unavailable"])
@@ -138,7 +145,7 @@ def verdict(method: str, failure: Failure) -> SurfaceError | None:
         return _no_outcome(method, words)
     error = failure.error
     if failure.status == 429 or error in ("ratelimited", "rate_limited"):
-        return RetryAfter(failure.retry_after_s or WAIT_WITHOUT_SECONDS_S, edits_only=method == EDIT)
+        return RetryAfter(failure.retry_after_s or WAIT_WITHOUT_SECONDS_S, edits_only=method in EDITS)
     if not error:
         if failure.status >= 500:
             return _no_outcome(method, words)
@@ -156,7 +163,7 @@ def _by_error(method: str, failure: Failure, words: str) -> SurfaceError:
             f"the Slack app lacks {scopes}, which {method} needs: compare its scopes with `hapi-bridge slack-manifest`,"
             " then install it again"
         )
-        return LoginRefused(words) if method in _ESSENTIAL else Rejected(words)
+        return LoginRefused(words) if method in _ESSENTIAL else Rejected(words, error)
     if error in _LOGIN and (error != "no_permission" or method in _ESSENTIAL):
         token = "SLACK_APP_TOKEN" if method == "apps.connections.open" else "SLACK_BOT_TOKEN"
         return LoginRefused(f"{_LOGIN[error]} ({error}): check {token}")
@@ -166,11 +173,15 @@ def _by_error(method: str, failure: Failure, words: str) -> SurfaceError:
         return _no_outcome(method, words)
     if error in _PLACE_GONE:
         return PlaceGone(words)
+    if error == "streaming_state_conflict":
+        return StillStreaming(words)
+    if error in _NOT_STREAMING:
+        return NotStreaming(words)
     if error in _MESSAGE_GONE:
         return MessageGone(words)
     if error in _CHAT_GONE:
         return ChatGone(words)
-    return Rejected(words)
+    return Rejected(words, error)
 
 
 def disconnected(reason: str) -> SurfaceError | None:

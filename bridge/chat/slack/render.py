@@ -17,6 +17,7 @@ from bridge.chat.slack.blocks import compose
 from bridge.chat.slack.buttons import actions, weight
 from bridge.chat.slack.dull import dull_payload, plain_text
 from bridge.chat.slack.lines import MAX_BLOCKS, MAX_WEIGHT, PLAIN, Block, Flow, Json, Line, cut, line
+from bridge.chat.slack.live import live_form
 from bridge.chat.slack.mrkdwn import escape
 from bridge.chat.slack.render_blocks import TableRule, flows_of, header_flow
 from bridge.chat.slack.shorten import shorten, shorten_flow
@@ -65,7 +66,10 @@ def render(key: str, card: Card, place: Place) -> list[Part]:
         dull = Flow([Block([line([(card.summary if has_visible(card.summary) else DULL, PLAIN)])])])
         messages = pack(_blocks([header, dull]), room)
     texts = [_text_part(message, card, place, index) for index, message in enumerate(messages)]
-    _add_actions(texts[-1].payload, actions(key, buttons))
+    drawn = actions(key, buttons)
+    _add_actions(texts[-1].payload, drawn)
+    if len(texts) == 1 and (live := live_form(card, drawn)) is not None:
+        texts = [replace(texts[0], live=live)]
     attached = [_file_part(file, place) for file in merged([*spilled, *card.files])]
     if card.captioned and len(texts) == len(attached) == 1 and not card.buttons:
         words = plain_text(texts[0].payload["blocks"])

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from bridge.chat.slack.client import SlackClient
+from bridge.chat.slack.features import STATUS, Features
 from bridge.chat.surface import ChatGone, PlaceGone, Rejected
 
 WORDS = "is working…"
@@ -18,18 +19,17 @@ _log = logging.getLogger(__name__)
 
 
 class Status:
-    """Shows the line. ``state``: ``unknown``, ``on``, or ``off: why``; learnt from the first answer, kept while the
-    bridge runs."""
+    """Shows the line. ``clock``: seconds, monotonic."""
 
-    def __init__(self, client: SlackClient, clock: Callable[[], float]) -> None:
+    def __init__(self, client: SlackClient, features: Features, clock: Callable[[], float]) -> None:
         self._client = client
+        self._features = features
         self._clock = clock
         self._shown: OrderedDict[tuple[str, str], float] = OrderedDict()
-        self.state = "unknown"
 
     async def show(self, channel: str, thread: str | None) -> None:
         """Show it for a while. Without a thread, or where the workspace has no such thing, nothing."""
-        if thread is None or self.state.startswith("off"):
+        if thread is None or not self._features.usable(STATUS):
             return
         where, now = (channel, thread), self._clock()
         if now - self._shown.get(where, -KEEPS_S) < KEEPS_S:
@@ -40,11 +40,10 @@ class Status:
         except (PlaceGone, ChatGone) as error:
             _log.debug("no status line here: %s", error)
         except Rejected as error:
-            self.state = f"off: {error}"
-            _log.info("this Slack workspace has no status line: %s", error)
+            self._features.refused(STATUS, str(error))
             return
         else:
-            self.state = "on"
+            self._features.found(STATUS)
         self._shown[where] = now
         self._shown.move_to_end(where)
         if len(self._shown) > MOST:

@@ -21,6 +21,8 @@ from bridge.cards.text import clean
 from bridge.chat.intents import Intent
 from bridge.chat.slack import render
 from bridge.chat.slack.client import SlackClient, Timeouts
+from bridge.chat.slack.errors import StillStreaming
+from bridge.chat.slack.features import Features
 from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
@@ -32,6 +34,7 @@ from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, 
 from bridge.chat.slack.reception import Reception
 from bridge.chat.slack.socket import SocketMode
 from bridge.chat.slack.status import Status
+from bridge.chat.slack.streams import Streams
 from bridge.chat.slack.threads import Threads
 from bridge.chat.slack.updates import PressId, intent_of
 from bridge.chat.surface import (
@@ -116,7 +119,9 @@ class SlackSurface:
         self._threads = Threads(self._client, self._messages, self._finder)
         self._uploads = Uploads(self._client, self._finder)
         self._marker = Marker(self._client)
-        self._status = Status(self._client, clock)
+        self._features = Features()
+        self._status = Status(self._client, self._features, clock)
+        self._streams = Streams(self._client, self._features, clock)
         self._people = People(self._client, clock)
         self._reception: Reception | None = None
         self._line: asyncio.Task[None] | None = None
@@ -136,6 +141,7 @@ class SlackSurface:
             with contextlib.suppress(asyncio.CancelledError):
                 await line
         self._reception = None
+        await self._streams.close()
         await self._client.__aexit__(*exc)
 
     async def check(self) -> Identity:
@@ -149,7 +155,7 @@ class SlackSurface:
 
     def features(self) -> dict[str, str]:
         """What this workspace was found to have, for ``doctor``: name to ``on``, ``unknown``, or ``off: why``."""
-        return {"status line": self._status.state}
+        return self._features.report()
 
     def routes(self) -> list[web.RouteDef]:
         """Slack's requests in HTTP mode, to be added to the bridge's own HTTP server; 503 while this is not open."""
@@ -183,22 +189,39 @@ class SlackSurface:
             mark = file_mark(key, index)
             data = part.content if part.content is not None else part.file.text.encode()
             message = await self._uploads.send(channel, place.thread, part.file.name, data, part.payload, mark, rings)
+        elif (started := await self._stream(place, channel, part, rings, file_mark(key, index))) is not None:
+            message = started
         else:
             payload = calling(part.payload, rings) if rings else part.payload
             message = await self._messages.post(channel, place.thread, payload, metadata(POST, key=key, index=index))
         self._status.covered(channel, place.thread)
         return message
 
+    async def _stream(self, place: Place, channel: str, part: Part, rings: str, mark: str) -> str | None:
+        """Start a stream, if the part is one and the place may have one: in a channel it would be for one person."""
+        if part.live is None or rings or place.thread is None or not _is_person(place.chat):
+            return None
+        return await self._streams.start(channel, place.thread, part.live, mark)
+
     async def edit(self, place: Place, message: str, part: Part) -> None:
         """A file can't be changed: it counts as gone, and what matters is posted anew. Edits never ring."""
         if part.kind == "file":
             raise MessageGone("Slack: a file can't be replaced in its message")
-        params = {"blocks": [], "attachments": [], **part.payload}
-        params |= {"channel": await self._channel(place.chat), "ts": message}
-        await self._client.call("chat.update", {k: v for k, v in params.items() if k not in _ONLY_POSTED})
+        channel = await self._channel(place.chat)
+        if await self._streams.shows(channel, message, part.live):
+            return
+        params = {"blocks": [], "attachments": [], **part.payload, "channel": channel, "ts": message}
+        params = {name: value for name, value in params.items() if name not in _ONLY_POSTED}
+        try:
+            await self._client.call("chat.update", params)
+        except StillStreaming:  # a former process left it so
+            await self._streams.stop(channel, message, place.thread)
+            await self._client.call("chat.update", params)
 
     async def delete(self, place: Place, message: str) -> None:
-        await self._client.call("chat.delete", {"channel": await self._channel(place.chat), "ts": message})
+        channel = await self._channel(place.chat)
+        await self._streams.forget(channel, message)
+        await self._client.call("chat.delete", {"channel": channel, "ts": message})
 
     async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
         return await self._finder.post(await self._channel(place.chat), place.thread, key, index, since_ms)

@@ -35,6 +35,19 @@ def set_session_status(world: Api, call: Request) -> Json:
     return shown
 
 
+def begin_session(world: Api, channel: Channel, thread: str | None) -> None:
+    """A stream starts in a thread: its session is processing, where the workspace has agents."""
+    if "agents" not in world.features:
+        return
+    session = world.sessions.get((channel.id, thread))
+    if session is None:
+        session = Session(channel, thread, "processing", "", None, warned=not _subscribed(world))
+        world.sessions[channel.id, thread] = session
+    elif session.status == "processing":
+        return
+    set_session(world, session, "processing")
+
+
 def rename_session(world: Api, call: Request) -> Json:
     """agents.sessions.rename."""
     channel, thread = _thread(world, call)

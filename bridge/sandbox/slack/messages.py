@@ -43,6 +43,8 @@ def update(world: Api, call: Request) -> Json:
         raise SlackError("edit_window_closed")
     content = world.content.message(call, editing=True)
     call.approve(None)
+    if message.stream is not None:
+        message.stream.replaced = True
     world.change(message, **content)
     shown = message_json(message, world.origin, metadata=True)
     return {"channel": channel.id, "ts": message.ts, "text": message.text, "message": shown}
@@ -52,6 +54,8 @@ def delete(world: Api, call: Request) -> Json:
     """chat.delete: the bot's own messages."""
     channel = world.channel_for_bot(call.need("channel", "channel_not_found"))
     message = _own_message(world, channel, call.need("ts", "message_not_found"), "cant_delete_message")
+    if message.stream is not None and world.stream_state(message) == "streaming":
+        raise SlackError("cant_delete_message")  # measured, not documented
     if channel.archived:
         raise SlackError("is_archived")
     call.approve(None)

@@ -10,6 +10,8 @@ from typing import Any
 from bridge.sandbox.slack.walk import Placed, mentions_in, placed_elements, texts_in
 
 Json = dict[str, Any]
+ICONS = {"pending": "🟠", "in_progress": "🟠", "complete": "🟢", "error": "🔴"}
+"""What stands for the icon that Slack draws before a task, in a message's words."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +79,8 @@ class Task:
 class Stream:
     """How a streamed message stands. ``state`` is streaming, stopped, stopped_by_user or expired.
 
-    ``mode`` is the shape it was opened with ("text" or "chunks") and must keep; ``text`` all Markdown so far.
+    ``mode`` is the shape it was opened with ("text" or "chunks") and must keep; ``text`` all Markdown so far;
+    ``replaced`` tells that chat.update gave the message other content since.
     """
 
     started: float
@@ -89,6 +92,7 @@ class Stream:
     plan: str = ""
     tasks: dict[str, Task] = field(default_factory=dict)
     blocks: list[Json] = field(default_factory=list)
+    replaced: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -305,9 +309,10 @@ class Session:
 
 
 def _texts(message: Message) -> Iterator[str]:
-    if message.stream is not None:
+    if message.stream is not None and not message.stream.replaced:
         stream = message.stream
-        yield from filter(None, [stream.plan, *(task.title for task in stream.tasks.values()), stream.text])
+        tasks = (f"{ICONS[task.status]} {task.title}" for task in stream.tasks.values())
+        yield from filter(None, [stream.plan, *tasks, stream.text])
     if not message.all_blocks:
         yield message.text
     yield from texts_in(message.all_blocks)

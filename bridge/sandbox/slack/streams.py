@@ -1,8 +1,14 @@
-"""chat.startStream, appendStream, stopStream: messages that grow for about five minutes and then are over."""
+"""chat.startStream, appendStream, stopStream: messages that grow for about five minutes and then are over.
+
+Starting one makes the thread's agent session and sets it to processing, where the workspace has agents; stopping it
+sets the session to ``session_status``. While it streams a message can be neither changed nor deleted otherwise, and
+history shows it with ``streaming_state``. Links are previewed if they are there from the start; nothing can be said
+against it. (All of this as measured by others; Slack documents only part of it.)
+"""
 
 from typing import Any
 
-from bridge.sandbox.slack.agents import set_session
+from bridge.sandbox.slack.agents import begin_session, set_session
 from bridge.sandbox.slack.api import Api
 from bridge.sandbox.slack.blocks import block_problems
 from bridge.sandbox.slack.content import MAX_MARKDOWN_TEXT, metadata
@@ -13,6 +19,7 @@ from bridge.sandbox.slack.state import Channel, Json, Message, Stream, Task
 from bridge.sandbox.slack.wire import message_json
 
 MAX_FIELD = 256
+MAX_TASKS = 50
 STATUSES = ("pending", "in_progress", "complete", "error")
 TASK = {"type", "id", "title", "status", "details", "output", "sources"}
 
@@ -34,7 +41,10 @@ def start_stream(world: Api, call: Request) -> Json:
     chunks = _chunks(world, call, stream)
     call.approve(None)
     _grow(stream, chunks)
-    message = world.post(channel, world.bot, thread_ts=thread, text=stream.text, stream=stream)
+    named = world.content.named(stream.blocks)
+    content: Json = {"text": stream.text, "blocks": named, "stream": stream, "unfurls": "://" in str(chunks)}
+    message = world.post(channel, world.bot, thread_ts=thread, **content)
+    begin_session(world, channel, thread)
     world.emit("stream", channel, message)
     return {"channel": channel.id, "ts": message.ts}
 
@@ -47,7 +57,7 @@ def append_stream(world: Api, call: Request) -> Json:
         raise SlackError("no_text")
     call.approve(None)
     _grow(stream, chunks)
-    message.text = stream.text
+    message.text, message.blocks = stream.text, world.content.named(stream.blocks)
     world.emit("stream", channel, message)
     return {"channel": channel.id, "ts": message.ts}
 
@@ -101,6 +111,8 @@ def _chunks(world: Api, call: Request, stream: Stream) -> list[Json]:
     for index, chunk in enumerate(found):
         _check_chunk(chunk, index)
     world.content.chunks(found)
+    if len(stream.tasks.keys() | {one["id"] for one in found if one["type"] == "task_update"}) > MAX_TASKS:
+        raise stricter(f"more than {MAX_TASKS} tasks: a plan holds no more")
     return found
 
 

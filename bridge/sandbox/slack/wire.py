@@ -87,6 +87,8 @@ def message_json(message: Message, origin: str, *, metadata: bool = False, paren
     for name in ("blocks", "attachments"):
         if getattr(message, name):
             shown[name] = getattr(message, name)
+    if message.stream is not None:
+        shown["streaming_state"] = "in_progress" if message.stream.state == "streaming" else "completed"
     if message.thread_ts is not None:
         shown["thread_ts"] = message.thread_ts
     if message.is_reply:
