@@ -33,6 +33,13 @@ def N_(text: str) -> str:
 
 HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("sessions", N_("which sessions there are"), "sessions"),
+    CommandHelp("session", N_("everything about this session, with buttons"), "session"),
+    CommandHelp("resume", N_("let a session that ended go on"), "session"),
+    CommandHelp("rename", N_("give this session another name"), "session", "name"),
+    CommandHelp("pin", N_("keep this session first in the list"), "session"),
+    CommandHelp("takeover", N_("take this session over from the terminal"), "session"),
+    CommandHelp("archive", N_("end this session and put it away"), "session"),
+    CommandHelp("delete", N_("delete a session that ended, for good"), "session"),
     CommandHelp("stop", N_("stop the turn of this session"), "session"),
     CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place"),
     CommandHelp("detach", N_("show it in your own chat again"), "place"),

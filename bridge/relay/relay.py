@@ -24,7 +24,6 @@ from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.commands.about import About
 from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.commands.listing import Listing
 from bridge.relay.people.commands.placing import Placing
 from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
@@ -40,6 +39,7 @@ from bridge.relay.people.pressed import Group as Acts
 from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
+from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.texts import Texts
 from bridge.relay.pictures import Pictures
 from bridge.relay.presence import Presence
@@ -108,10 +108,11 @@ class Relay:
             FormPresses(desk, requests, self._claims, askings),
             TextPresses(desk, hub.api, requests, self._claims, self._sender, attaching),
             TurnPresses(desk, hub.api),
+            *(sessions := session_groups(desk, hub.api, attaching, askings)),
         ]
         presses = Presses(desk, pages, askings, acts)
         groups: list[Group] = [
-            Listing(desk),
+            *sessions,
             Stopping(desk, hub.api),
             Placing(desk, attaching),
             About(desk, hub.health, hub.url, version),

@@ -20,8 +20,9 @@ from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
 from tests.end_to_end.scenario_stage import ScenarioStage
 from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, STEADY_MS, BothStage, SlackStage
 from tests.end_to_end.slack_stage import SCHEMA as SLACK_SCHEMA
+from tests.end_to_end.steering import Chatting, OnSlack, OnTelegram, Steered
 from tests.rig.fake_cli import FakeCli
-from tests.rig.hapi_peer import HubProc
+from tests.rig.hapi_peer import TOKEN, HubProc
 from tests.rig.shared_hub import shared_hub
 
 SCHEMA = ROOT / "fixtures" / "schemas" / "telegram-methods.json"
@@ -197,6 +198,27 @@ async def scene(tmp_path: Path, soon_steady: None) -> AsyncIterator[ScenarioStag
         await made.start()
         yield made
     made.check_payloads()
+
+
+@pytest.fixture
+async def steered(tmp_path: Path, soon_steady: None) -> AsyncIterator[Steered]:
+    """A stage on the sandbox's own hub; the bridge is not started yet."""
+    async with AsyncExitStack() as stack:
+        hub = await stack.enter_async_context(SandboxHub(access_token=TOKEN))
+        server = await stack.enter_async_context(slack_server())
+        telegram = await stack.enter_async_context(TelegramServer(schema=SCHEMA, limits=Limits.off()))
+        made = Steered(hub, server, telegram, tmp_path, stack)
+        stack.push_async_callback(made.close)
+        yield made
+    made.check_payloads()
+
+
+@pytest.fixture(params=[OnTelegram, OnSlack], ids=["telegram", "slack"])
+async def chatting(steered: Steered, request: pytest.FixtureRequest) -> Chatting:
+    """Each platform in turn, with the bridge running."""
+    await steered.start()
+    made: Chatting = request.param(steered)
+    return made
 
 
 AtSlack = tuple[SlackStage, FakeCli]

@@ -171,6 +171,8 @@ async def test_stop_is_a_shortcut_everywhere_and_names_no_session_before_others(
     work = stage.slack.add_channel("work", stage.ada)
     await answers(cli, "hello")
     await stage.answer("hello")
+    cli.thinking = True
+    await cli.alive()
     await stage.slack.answered(stage.slack.global_shortcut("hapi_stop_any", stage.ada))
     await until(lambda: [name for name, _ in cli.rpc_log] == ["abort"], "the first stop")
     said = stage.slack.say(work, stage.ada, "anything")

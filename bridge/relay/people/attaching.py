@@ -69,14 +69,15 @@ class Attaching:
         titles = ", ".join(follower.session.title for follower in here)
         return present_said(f"{titles} is no longer shown here, and goes on in your own chat." if here else NONE_HERE)
 
-    async def home(self, tx: Tx, link: Link, follower: Follower) -> None:
-        """Show a lineage at home again, where it was before if that is still there."""
+    async def home(self, tx: Tx, link: Link, follower: Follower, *, asked: bool = False) -> None:
+        """Show a lineage at home again, where it was before if that is still there. ``asked``: whatever the filters
+        say."""
         now = self.desk.clock()
         former = await conversations.former(tx, follower.lineage, link.surface.name, link.home.chat)
         await self._leave(tx, link, follower)
         if former is not None:
             await self._settle_in(tx, follower, former)
-        elif link.home.admits(follower.session) == "all":
+        elif asked or link.home.admits(follower.session) == "all":
             await self.desk.attach(tx, link, follower, now)
             for place in await conversations.bound(tx, follower.lineage, link.surface.name):
                 await self._settle_in(tx, follower, place)

@@ -38,6 +38,8 @@ from bridge.store import conversations, posts
 
 STEADY_MS = 800
 """A card that appeared or changed less than this before the press: the thumb was aimed at what stood there before."""
+SURE = "sure"
+"""The choice of an act that asked first: its button must have stood for as long as a decision's."""
 STALE = "This button belongs to an older state of the card. Look at the card, it has changed."
 TWIN = "This message appeared twice here, or is not ours. Press on the other one."
 TWIN_STUB = "This message appeared twice. The other one counts."
@@ -108,7 +110,8 @@ class Presses:
             raise Refused(UNKNOWN)  # only requests have their buttons on a page
         if not on_card:
             raise Refused(what_became(self._desk, act) or STALE)
-        aimed = press.text is None and act.request is not None and not self._toggles(act)
+        weighs = act.request is not None or act.choice == SURE
+        aimed = press.text is None and weighs and not self._toggles(act)
         changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name)
         if aimed and not (paged and changed_ms is None) and _unsteady(changed_ms, received.received_ms):
             raise Refused(JUST_CHANGED)

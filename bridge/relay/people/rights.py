@@ -48,6 +48,9 @@ PRESSES: Final[Mapping[str, Right]] = {
     "interject": "talk",
     "retry": "talk",
     "send_all": "view",
+    "sessions": "view",
+    "open": "view",
+    "halt": "talk",
 }
 """What a press needs, by its act's name. All others need ``own``."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})

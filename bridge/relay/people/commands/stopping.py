@@ -6,10 +6,16 @@ from dataclasses import dataclass, replace
 
 from bridge.cards.bridge_notes import present_choose_stop, present_command_error, present_said
 from bridge.cards.model import Card
+from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.relay.desk import Desk
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.commands.carry import answer
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.sessions.acting import is_running
+from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.stopping import stop_session
 from bridge.relay.people.texts import session_row
 from bridge.store import conversations
@@ -41,12 +47,25 @@ class Stopping:
 
     async def _carry(self, asked: Asked) -> Card:
         target = asked.target
-        busy = [follower for follower in target.choices if follower.running] or list(target.choices)
+        busy = [follower for follower in target.choices if is_running(self.desk, follower.session)]
         if target.follower is not None or len(busy) == 1:
             follower = target.follower or busy[0]
-            words = await stop_session(self.desk, self.api, follower.session.id)
             title = follower.session.title
-            return present_command_error(f"Not stopped: {words}") if words else present_said(f"Stopping… ({title})")
+            if not await self._runs(follower):
+                return present_said(tr("Nothing runs in “{title}”: there is nothing to stop.", title=title))
+            words = await stop_session(self.desk, self.api, follower.session.id)
+            if words:
+                return present_command_error(tr("Not stopped: {why}", why=words))
+            return present_said(tr("Stopping… ({title})", title=title))
         if busy:
             return present_choose_stop([session_row(follower) for follower in busy])
-        return present_said("No session is running: there is nothing to stop.")
+        return present_said(tr("No session is running: there is nothing to stop."))
+
+    async def _runs(self, follower: Follower) -> bool:
+        """Whether there is anything to stop, as far as we know; where we see nothing, the hub is asked."""
+        if is_running(self.desk, follower.session):
+            return True
+        try:
+            return is_running(self.desk, SessionView(await fetch(self.desk, self.api, follower.session.id)))
+        except HubError:
+            return follower.session.active  # better stopped in vain than not at all

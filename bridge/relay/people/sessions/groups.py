@@ -1,0 +1,24 @@
+"""The groups of commands and buttons that are about sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bridge.hub.rest import HubApi
+from bridge.relay.desk import Desk
+from bridge.relay.people import pressed
+from bridge.relay.people.asking import Askings
+from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.commands import table
+from bridge.relay.people.sessions.acting import Acting
+from bridge.relay.people.sessions.listing import Sessions
+
+
+class SessionGroup(table.Group, pressed.Group, Protocol):
+    """Commands and buttons of one matter."""
+
+
+def session_groups(desk: Desk, api: HubApi, attaching: Attaching, askings: Askings) -> Sequence[SessionGroup]:
+    """All of them."""
+    return (Sessions(desk, api), Acting(desk, api, attaching, askings))

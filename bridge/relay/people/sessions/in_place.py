@@ -1,0 +1,40 @@
+"""Cards that are changed where they stand: a press turns a list's page, a choice becomes the next question."""
+
+from __future__ import annotations
+
+from bridge.cards.model import Card
+from bridge.relay.desk import Desk
+from bridge.relay.notes import note, place_at
+from bridge.relay.people.pressed import Pressed
+from bridge.store import conversations, posts
+from bridge.store.engine import Tx
+from bridge.store.records import Conversation
+
+
+async def place_of_press(tx: Tx, desk: Desk, pressed: Pressed) -> Conversation:
+    """The conversation in which the card stands on which the button is."""
+    surface, press = pressed.received.link.surface.name, pressed.press
+    part = await posts.part_at(tx, surface, press.where.chat, press.message)
+    place = await conversations.get(tx, part.conversation_id) if part is not None else None
+    return place or await place_at(tx, surface, press.where, desk.clock())
+
+
+async def change(tx: Tx, desk: Desk, pressed: Pressed, card: Card) -> None:
+    """Draw the card of a press anew, in a transaction of the caller's."""
+    await draw(tx, desk, pressed.key, await place_of_press(tx, desk, pressed), card)
+
+
+async def draw(tx: Tx, desk: Desk, key: str, place: Conversation, card: Card) -> None:
+    """Draw a note of a place anew. A card that is a post of a session's, and can't be, is answered with a note."""
+    prefix = f"conversation/{place.id}/"
+    post = await posts.get(tx, key)
+    what = key.removeprefix(prefix) if key.startswith(prefix) else f"beside/{key}"
+    reply_to = post.reply_to if post is not None else None
+    await note(tx, place, what, card, desk.clock(), reply_to=reply_to, open_=bool(card.acts()))
+
+
+async def redraw(desk: Desk, pressed: Pressed, card: Card) -> None:
+    """Draw the card of a press anew."""
+    async with desk.store.begin() as tx:
+        await change(tx, desk, pressed, card)
+    desk.nudge()
