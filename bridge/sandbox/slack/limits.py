@@ -15,12 +15,14 @@ ROUNDING = 1e-6
 class Limits:
     """About one post a second per channel, with a short burst; the other methods by their tier, per minute.
 
+    ``rare_burst`` is how many calls of tier 1 pass in a minute: Slack says "1+", and that it tolerates small bursts.
     ``speed`` 20 means that all of them run twenty times faster (``Retry-After`` stays in true, whole seconds).
     """
 
     posts_per_second: float | None = 1.0
     post_burst: int = 3
     tiers: bool = True
+    rare_burst: int = 1
     speed: float = 1.0
 
     @classmethod
@@ -73,7 +75,7 @@ class RateMeter:
             window = 60 / limits.speed
             for method, taken in self._calls.items():
                 if used := sum(at > now - window for at in taken):
-                    found.append(Filled(method, used, TIERS[self._tiers[method]], window, now))
+                    found.append(Filled(method, used, self._most(self._tiers[method]), window, now))
         return found
 
     def _drained(self, place: str, now: float) -> float:
@@ -86,11 +88,14 @@ class RateMeter:
             return 0.0
         return max(0.0, self._drained(place, now) + 1 - self.limits.post_burst) / (rate * self.limits.speed)
 
+    def _most(self, tier: int) -> int:
+        return self.limits.rare_burst if tier == 1 else TIERS[tier]
+
     def _tier_wait(self, method: str, tier: int, now: float) -> float:
         taken, seconds = self._calls.get(method), 60 / self.limits.speed
         if taken is None or not self.limits.tiers:
             return 0.0
         while taken and taken[0] <= now - seconds:
             taken.popleft()
-        most = TIERS[tier]
+        most = self._most(tier)
         return 0.0 if len(taken) < most else taken[len(taken) - most] + seconds - now

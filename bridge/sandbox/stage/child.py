@@ -34,14 +34,25 @@ class BridgeFailed(Exception):
 
 
 class BridgeProcess:
-    """One bridge, run from a configuration file and an environment; ``changed`` hears when its state changes."""
+    """One bridge, run from a configuration file and an environment; ``changed`` hears when its state changes.
 
-    def __init__(self, config: Path, environ: Mapping[str, str], changed: Callable[[], None]) -> None:
+    It is "running" when it hears the hub and is ``reached`` by the chats: a press is not lost any more.
+    """
+
+    def __init__(
+        self,
+        config: Path,
+        environ: Mapping[str, str],
+        *,
+        reached: Callable[[], object],
+        changed: Callable[[], None],
+    ) -> None:
         self.state: State = "starting"
         self.pid: int | None = None
         self.restarts = 0
         self._command = [sys.executable, "-m", "bridge.sandbox.stage.leashed", str(config)]
         self._environ = dict(environ) | {"BRIDGE_LOG": "json", "BRIDGE_LOG_LEVEL": "info"}
+        self._reached = reached
         self._changed = changed
         self._heard = asyncio.Event()
         self._running = asyncio.Event()
@@ -67,12 +78,17 @@ class BridgeProcess:
             self.restarts += 1
 
     async def heard(self) -> None:
-        """Wait until the bridge hears the hub; at once if it does."""
+        """Wait until the bridge works; at once if it does."""
         await self._running.wait()
 
     async def gone(self) -> None:
         """Wait until it is dead; at once if it is."""
         await self._dead.wait()
+
+    def look(self) -> None:
+        """Whether it is reached may have changed."""
+        if self.state == "starting" and self._heard.is_set() and self._reached():
+            self._become("running", self.pid)
 
     def kill(self) -> None:
         """``kill -9``, if it runs."""
@@ -106,7 +122,7 @@ class BridgeProcess:
             self._said.append(line)
             if _event(line) == "hub.connected":
                 self._heard.set()
-                self._become("running", process.pid)
+                self.look()
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         """Stop it, at the latest by force; nothing of it is left when this returns."""

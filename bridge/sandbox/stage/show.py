@@ -14,6 +14,7 @@ from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.hub_scenario import Scenario
 from bridge.sandbox.page.drawing import Calls
 from bridge.sandbox.page.server import Mode, PageServer
+from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.stage.actors import Actors
 from bridge.sandbox.stage.child import BridgeProcess
 from bridge.sandbox.stage.stage import Stage, surroundings
@@ -63,7 +64,7 @@ async def demo(
             page.switches = Switches(stage, group, page.faults_changed)
             page.actors = Actors(hub.state, group, speed=speed, changed=page.scenarios_changed)
             group.create_task(page.run())
-            group.create_task(bridge.run())
+            group.create_task(_run(bridge, stage.slack))
             opened(page.address)
             async with asyncio.timeout(READY_S):
                 await bridge.heard()
@@ -93,7 +94,7 @@ async def sandbox(
             if hub is not None:
                 stage.hub_url = hub[0]
                 stage.bridge = _bridge(outfit, stage, *hub, page.bridge_changed)
-                group.create_task(stage.bridge.run())
+                group.create_task(_run(stage.bridge, stage.slack))
                 page.switches = Switches(stage, group, page.faults_changed)
             opened(page.address, stage.variables())
 
@@ -113,7 +114,7 @@ async def watch(outfit: Outfit, plays: Sequence[Play], view: View, *, speed: flo
             async with asyncio.TaskGroup() as group:
                 bridge = _bridge(outfit, stage, hub.url, hub.access_token, lambda: None)
                 actors = Actors(hub.state, group, speed=speed, on_wait=visitor.turns.put_nowait)
-                for work in (bridge.run(), _draw(events, view), visitor.run()):
+                for work in (_run(bridge, stage.slack), _draw(events, view), visitor.run()):
                     group.create_task(work)
                 async with asyncio.timeout(READY_S):
                     await bridge.heard()
@@ -132,7 +133,18 @@ class _Over(Exception):
 
 def _bridge(outfit: Outfit, stage: Stage, hub: str, token: str, changed: Callable[[], None]) -> BridgeProcess:
     given = stage.variables() | {"HAPI_HUB_URL": hub, "HAPI_ACCESS_TOKEN": token}
-    return BridgeProcess(*surroundings(outfit.variables, outfit.folder, given), changed)
+    config, environ = surroundings(outfit.variables, outfit.folder, given)
+    return BridgeProcess(config, environ, reached=lambda: stage.slack.sockets.open, changed=changed)
+
+
+async def _run(bridge: BridgeProcess, slack: SlackServer) -> None:
+    """Keep the bridge running, and let it know when Slack reaches it."""
+    with slack.bus.subscribe() as events:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(bridge.run())
+            while True:
+                if (await events.get()).kind == "socket":
+                    bridge.look()
 
 
 async def _draw(events: asyncio.Queue[Event], view: View) -> None:

@@ -21,6 +21,8 @@ PERSON_ID = 4242
 TELEGRAM_TOKEN = "4711:sandbox-telegram-token"
 SLACK_TOKEN = "xoxb-sandbox-slack-token"
 SLACK_APP_TOKEN = "xapp-1-sandbox-slack-app-token"
+BURST = 6
+"""Connections a minute that Slack takes: a visitor may kill the bridge again and again."""
 
 Json = dict[str, Any]
 
@@ -55,7 +57,7 @@ class Stage:
             scopes=frozenset(manifest["oauth_config"]["scopes"]["bot"]),
             subscriptions=frozenset(settings["event_subscriptions"]["bot_events"]),
             commands=tuple(each["command"] for each in features["slash_commands"]),
-            limits=SlackLimits(),
+            limits=SlackLimits(rare_burst=BURST),
         )
         await stack.enter_async_context(telegram)
         await stack.enter_async_context(slack)
