@@ -27,6 +27,7 @@ from bridge.observe.metrics import Metrics
 from bridge.platforms import Platform, names, open_platforms
 from bridge.relay.desk import Desk, Link
 from bridge.relay.hearing import CourierHearing
+from bridge.relay.manners import Manners
 from bridge.relay.relay import Hub, Relay
 from bridge.settings import Settings
 from bridge.store.engine import Store
@@ -60,7 +61,10 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
         desk = Desk(store, links, _now_ms)
         metrics.watch_counts("relay", desk.counts)
         readers = {platform.surface.name: platform.read for platform in platforms}
-        relay = Relay(desk, hub, readers, version=version("hapi-bridge"), ready=ready or (lambda: None))
+        manners = Manners(zone=settings.chat.zone, pause_ms=int(settings.chat.merge_pause_s * 1000))
+        relay = Relay(
+            desk, hub, readers, version=version("hapi-bridge"), manners=manners, ready=ready or (lambda: None)
+        )
         for name, (words, read) in relay.figures().items():
             metrics.watch_gauge(name, words, read)
         try:

@@ -59,6 +59,11 @@ def trn(one: str, many: str, n: int, /, **values: Any) -> str:
     return _filled(one if n == 1 else many, {"n": n, **values})
 
 
+def locale() -> str:
+    """The language spoken here as Babel names it, for dates: ``en``, ``zh_CN``."""
+    return _spoken.get().code.replace("-", "_")
+
+
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
     """Speak a language in this block and the tasks started in it. ``LookupError`` for one there is not."""

@@ -13,11 +13,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
+from zoneinfo import ZoneInfo
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import make_url
+from tzlocal import get_localzone
 
 from bridge.language import ENGLISH
 from bridge.settings_values import (
@@ -35,6 +37,7 @@ from bridge.settings_values import (
     TelegramId,
     TelegramUrl,
     Text,
+    Timezone,
     Url,
 )
 
@@ -49,6 +52,7 @@ VARIABLES: dict[str, tuple[str, str]] = {
     "BRIDGE_LOG": ("log", "format"),
     "BRIDGE_LOG_LEVEL": ("log", "level"),
     "BRIDGE_LANGUAGE": ("chat", "language"),
+    "BRIDGE_TIMEZONE": ("chat", "timezone"),
     "TELEGRAM_BOT_TOKEN": ("telegram", "bot_token"),
     "TELEGRAM_OWNER_ID": ("telegram", "owner_id"),
     "TELEGRAM_API_BASE_URL": ("telegram", "api_base_url"),
@@ -184,9 +188,17 @@ class LogSettings(Table):
 
 
 class ChatSettings(Table):
-    """What holds in every chat: the language the bridge speaks there."""
+    """What holds in every chat: the language the bridge speaks there, people's time zone, and for how many seconds a
+    message waits for the next one that it is put together with (0: never)."""
 
     language: LanguageCode = ENGLISH
+    timezone: Timezone | None = None
+    merge_pause_s: Annotated[float, Field(ge=0, le=10)] = 1.0
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone that is set, else the machine's own."""
+        return ZoneInfo(self.timezone) if self.timezone is not None else get_localzone()
 
 
 class Settings(BaseSettings):
@@ -333,6 +345,8 @@ def _words(problem: Mapping[str, Any]) -> str:
             return "expects a number"
         case "greater_than":
             return f"expects a number above {problem['ctx']['gt']:g}"
+        case "greater_than_equal":
+            return f"expects a number from {problem['ctx']['ge']:g} up"
         case "less_than_equal":
             return f"expects a number up to {problem['ctx']['le']:g}"
         case "model_type" | "model_attributes_type" | "dict_type":

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BeforeValidator, SecretStr
 from sqlalchemy.engine import make_url
@@ -105,6 +106,13 @@ def _language(value: Any) -> str:
     return found
 
 
+def _timezone(value: Any) -> str:
+    try:
+        return ZoneInfo(_text(value)).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("expects a time zone's name, such as Europe/Berlin") from None
+
+
 def _listen(value: Any) -> str:
     found = (
         re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
@@ -137,3 +145,4 @@ SlackBotToken = Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which 
 SlackAppToken = Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")]
 SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
 LanguageCode = Annotated[str, BeforeValidator(_language)]
+Timezone = Annotated[str, BeforeValidator(_timezone)]

@@ -221,11 +221,6 @@ def present_unsupported(what: str) -> Card:
     )
 
 
-def present_too_late(what: str = "") -> Card:
-    """An edit or a reply that came too late to count."""
-    return note_card(plain(brief(what, 200) or "Too late: the agent has taken this message already."))
-
-
 def present_command_error(words: str) -> Card:
     """A command that could not be carried out, in words."""
     return note_card(plain(f"🔴 {brief(words, 300)}"))

@@ -116,3 +116,12 @@ def is_plan(tool: str) -> bool:
 
 def _plain(tool: str) -> str:
     return tool.replace("_", "").casefold()
+
+
+STEERING = frozenset({"pi", "codex", "cursor"})
+"""Flavors whose running turn can take a queued message in, as far as the hub says; it refuses where it can't."""
+
+
+def steers(flavor: str | None) -> bool:
+    """Whether it makes sense to offer *Steer*."""
+    return flavor in STEERING

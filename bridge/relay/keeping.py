@@ -17,10 +17,12 @@ NAMESPACE = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
 """Namespace of the ids that are made from a platform's own."""
 
 
-async def keep_or_send(tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int) -> None:
-    """A kept text for a session: on its way at once, or, while a request waits, offered to the person again."""
+async def keep_or_send(
+    tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int, *, pause_ms: int = 0
+) -> None:
+    """A kept text for a session: on its way after a pause, or, while a request waits, offered to the person again."""
     if not await offer(tx, place, record, follower, now_ms):
-        await says.set_state(tx, [record.local_id], "kept", now_ms, next_try_ms=now_ms)
+        await says.set_state(tx, [record.local_id], "kept", now_ms, next_try_ms=now_ms + pause_ms)
 
 
 async def offer(tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int) -> bool:
@@ -77,5 +79,5 @@ def say_record(surface: str, place: Conversation, said: Say, follower: Follower 
         state="kept",
         created_ms=now,
         updated_ms=now,
-        data={"sent_from": f"{surface}-bot"},
+        data={"sent_from": f"{surface}-bot", "written_ms": said.sent_at_ms},
     )

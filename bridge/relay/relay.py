@@ -18,20 +18,24 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.feed import Feed
 from bridge.relay.housekeeping import Housekeeping
+from bridge.relay.manners import Manners
 from bridge.relay.notes import note
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.commands.about import About
 from bridge.relay.people.commands.carry import Commands
+from bridge.relay.people.commands.own_words import OwnWords
 from bridge.relay.people.commands.placing import Placing
 from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
 from bridge.relay.people.dispatch import Dispatch
+from bridge.relay.people.editing import Editing
 from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.press_forms import FormPresses
+from bridge.relay.people.press_own import OwnPresses
 from bridge.relay.people.press_requests import RequestPresses
 from bridge.relay.people.press_texts import TextPresses
 from bridge.relay.people.press_turns import TurnPresses
@@ -40,7 +44,9 @@ from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
+from bridge.relay.people.taking_back import TakingBack
 from bridge.relay.people.texts import Texts
+from bridge.relay.people.unsaying import Unsaying
 from bridge.relay.pictures import Pictures
 from bridge.relay.presence import Presence
 from bridge.relay.watch import HubWatch
@@ -78,12 +84,13 @@ class Relay:
         readers: dict[str, Callable[[RawUpdate], Intent | None]],
         *,
         version: str,
+        manners: Manners,
         ready: Callable[[], None],
     ) -> None:
         self._desk = desk
         self._health = hub.health
         self._marks = Marks(desk)
-        self._sender = Sender(desk, hub.api, self._marks)
+        self._sender = sender = Sender(desk, hub.api, self._marks, pause_ms=manners.pause_ms)
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
         self._housekeeping = Housekeeping(desk)
@@ -98,7 +105,10 @@ class Relay:
             trouble=watch.trouble,
             back=watch.back,
         )
-        texts = Texts(desk, hub.api, self._sender, self._claims)
+        texts = Texts(desk, sender, self._claims, pause_ms=manners.pause_ms)
+        taking_back = TakingBack(desk, hub.api)
+        unsaying = Unsaying(desk, taking_back, self._marks)
+        own_words = OwnWords(desk, sender, unsaying, manners)
         attaching = Attaching(desk)
         self._pages = pages = Pages(desk, hub.health)
         askings = Askings(desk)
@@ -106,7 +116,8 @@ class Relay:
         acts: list[Acts] = [
             requests,
             FormPresses(desk, requests, self._claims, askings),
-            TextPresses(desk, hub.api, requests, self._claims, self._sender, attaching),
+            TextPresses(desk, hub.api, requests, self._claims, sender, attaching),
+            OwnPresses(desk, hub.api, sender, unsaying, own_words),
             TurnPresses(desk, hub.api),
             *(sessions := session_groups(desk, hub.api, attaching, askings)),
         ]
@@ -115,11 +126,14 @@ class Relay:
             *sessions,
             Stopping(desk, hub.api),
             Placing(desk, attaching),
+            own_words,
             About(desk, hub.health, hub.url, version),
         ]
         commands = Commands(desk, texts, groups)
         rights = Rights(desk, commands.right)
-        dispatch = Dispatch(desk, rights, texts, presses, commands, attaching, pages, askings)
+        dispatch = Dispatch(
+            desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, attaching, pages, askings
+        )
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
 

@@ -26,7 +26,7 @@ async def prune(tx: Tx, now_ms: int) -> int:
     """
     await inbox.prune(tx, now_ms - UPDATES_KEPT_MS)
     await pictures.prune(tx, now_ms - PICTURES_KEPT_MS)
-    ended = says.c.state.in_(("taken", "cancelled")) & (says.c.updated_ms < now_ms - POSTS_KEPT_MS)
+    ended = says.c.state.in_(("taken", "cancelled", "joined")) & (says.c.updated_ms < now_ms - POSTS_KEPT_MS)
     await tx.execute(delete(says).where(ended))
     old = select(posts.c.key).where(posts.c.settled, posts.c.updated_ms < now_ms - POSTS_KEPT_MS).limit(AT_ONCE)
     keys = list((await tx.execute(old)).scalars())

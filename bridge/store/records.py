@@ -14,7 +14,8 @@ Level = Literal["quiet", "normal", "full"]
 Urgency = Literal["approval", "answer", "notice", "preview"]
 DeliveryState = Literal["open", "closed", "skipped", "failed"]
 PartState = Literal["sending", "sent", "gone", "deleting"]
-SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", "indeterminate"]
+SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", "indeterminate", "joined"]
+"""``kept`` here, ``sending``, ``queued`` in the hub, ``taken`` by the agent; ``joined``: part of another one."""
 DecisionState = Literal["claimed", "sent", "settled", "released"]
 
 LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")

@@ -52,3 +52,20 @@ async def of_message(tx: Tx, conversation_id: int, message: str) -> list[SayReco
 async def by_lineage(tx: Tx, lineage: str, states: Sequence[SayState]) -> list[SayRecord]:
     """A lineage's messages in any of these states, oldest first."""
     return await _all(tx, select(says).where(says.c.lineage == lineage, says.c.state.in_(states)))
+
+
+async def join(tx: Tx, head: SayRecord, members: Sequence[SayRecord], now_ms: int) -> None:
+    """Let messages go to the hub as part of another one, ``head``, whose fate is theirs from now on."""
+    for member in members:
+        await set_state(tx, [member.local_id], "joined", now_ms, data={**member.data, "joined": head.local_id})
+
+
+async def joined_to(tx: Tx, head: SayRecord) -> list[SayRecord]:
+    """The messages that went as part of ``head``, oldest first, without itself."""
+    return [say for say in await by_lineage(tx, head.lineage, ["joined"]) if say.data.get("joined") == head.local_id]
+
+
+async def head_of(tx: Tx, say: SayRecord) -> SayRecord:
+    """The message that a joined one went with; any other is its own."""
+    head = await get(tx, str(say.data.get("joined"))) if say.state == "joined" else None
+    return head or say

@@ -27,6 +27,8 @@ class BridgeStage:
         self.folder = folder
         self.stack = stack
         self.speed = 20.0
+        self.merge_pause_s = 0.0
+        """How long a message waits for the next one: most tests write one, and want it there at once."""
         self.process: asyncio.subprocess.Process | None = None
         self._bridge: asyncio.Task[None] | None = None
 
@@ -37,6 +39,7 @@ class BridgeStage:
             "HAPI_HUB_URL": self.hub.url,
             "HAPI_ACCESS_TOKEN": TOKEN,
             "BRIDGE_DATA_DIR": str(self.folder / "data"),
+            "BRIDGE_TIMEZONE": "Europe/Berlin",
         }
 
     @property
@@ -47,7 +50,7 @@ class BridgeStage:
     def config(self) -> Path:
         """The configuration file, written."""
         path = self.folder / "bridge.toml"
-        path.write_text(self.tables)
+        path.write_text(f"[chat]\nmerge_pause_s = {self.merge_pause_s}\n{self.tables}")
         return path
 
     def settings(self) -> Settings:

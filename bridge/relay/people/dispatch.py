@@ -27,6 +27,7 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.carry import Commands
+from bridge.relay.people.editing import Editing
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
@@ -45,6 +46,7 @@ class Dispatch:
         desk: Desk,
         rights: Rights,
         texts: Texts,
+        editing: Editing,
         presses: Presses,
         commands: Commands,
         attaching: Attaching,
@@ -54,6 +56,7 @@ class Dispatch:
         self._desk = desk
         self._rights = rights
         self._texts = texts
+        self._editing = editing
         self._presses = presses
         self._commands = commands
         self._attaching = attaching
@@ -86,9 +89,9 @@ class Dispatch:
             case Say():
                 return await self._texts.say(received, intent)
             case Edited():
-                return await self._texts.edited(received, intent)
+                return await self._editing.edited(received, intent)
             case Deleted():
-                return await self._texts.deleted(received, intent)
+                return await self._editing.deleted(received, intent)
             case Unsupported():
                 async with self._desk.store.begin() as tx:
                     place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())

@@ -63,18 +63,20 @@ class Marks:
                 await self._set(local_id, self._wanted.pop(local_id))
 
     async def _set(self, local_id: str, mark: Mark) -> None:
+        """Mark a message, and those that went as part of it."""
         async with self._desk.store.read() as tx:
             say = await says.get(tx, local_id)
             place = await conversations.get(tx, say.conversation_id) if say is not None else None
-        if say is None or place is None:
+            pieces = [say, *await says.joined_to(tx, say)] if say is not None else []
+        link = self._desk.links_by_name.get(place.surface) if place is not None else None
+        if place is None or link is None or Capability.REACTIONS not in link.surface.capabilities:
             return
-        link = self._desk.links_by_name.get(place.surface)
-        if link is None or Capability.REACTIONS not in link.surface.capabilities:
-            return
-        try:
-            await link.surface.react(place_of(place, ""), say.message, mark)
-        except RetryAfter as wait:
-            self._wanted.setdefault(local_id, mark)
-            await asyncio.sleep(min(wait.seconds, LONGEST_WAIT_S))
-        except SurfaceError as error:
-            log.info("mark.not_set", mark=mark, error=str(error))
+        for piece in pieces:
+            try:
+                await link.surface.react(place_of(place, ""), piece.message, mark)
+            except RetryAfter as wait:
+                self._wanted.setdefault(local_id, mark)
+                await asyncio.sleep(min(wait.seconds, LONGEST_WAIT_S))
+                return
+            except SurfaceError as error:
+                log.info("mark.not_set", mark=mark, error=str(error))

@@ -47,6 +47,9 @@ PRESSES: Final[Mapping[str, Right]] = {
     "route": "talk",
     "interject": "talk",
     "retry": "talk",
+    "unsay": "talk",
+    "steer": "talk",
+    "correct": "talk",
     "send_all": "view",
     "sessions": "view",
     "open": "view",
@@ -55,7 +58,13 @@ PRESSES: Final[Mapping[str, Right]] = {
 """What a press needs, by its act's name. All others need ``own``."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})
 """What may become of a text that decides a request besides."""
-OWN_TEXTS: Final[Mapping[str, str]] = {"route": "text", "interject": "text", "retry": "local_id"}
+OWN_TEXTS: Final[Mapping[str, str]] = {
+    "route": "text",
+    "interject": "text",
+    "retry": "local_id",
+    "unsay": "local_id",
+    "steer": "local_id",
+}
 """Acts about somebody's own text, and where they name it: only its writer and the owner may say what becomes of it."""
 
 

@@ -11,11 +11,13 @@ import asyncio
 import structlog
 
 from bridge.cards.bridge_notes import present_not_sent, present_said, present_sent_after_all
+from bridge.cards.own_words import present_matured
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note
 from bridge.relay.people.marks import Marks
+from bridge.relay.people.merging import group, leaves_at_ms, whole_text
 from bridge.store import conversations, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayRecord, SayState
@@ -32,10 +34,14 @@ log = structlog.get_logger(__name__)
 class Sender:
     """Brings kept messages to the hub."""
 
-    def __init__(self, desk: Desk, api: HubApi, marks: Marks, *, tries_s: tuple[float, ...] | None = None) -> None:
+    def __init__(
+        self, desk: Desk, api: HubApi, marks: Marks, *, pause_ms: int = 0, tries_s: tuple[float, ...] | None = None
+    ) -> None:
+        """``pause_ms``: how long a message waits for a next one of the same person, see ``merging``."""
         self._desk = desk
         self._api = api
         self._marks = marks
+        self._pause_ms = pause_ms
         self._tries_s = TRIES_S if tries_s is None else tries_s
         self._bell = asyncio.Event()
         self._busy: set[str] = set()
@@ -50,50 +56,62 @@ class Sender:
         async with asyncio.TaskGroup() as calls:
             while True:
                 self._bell.clear()
-                for say in await self._due():
-                    self._busy.add(say.lineage)
-                    calls.create_task(self._one(say), name=f"say-{say.local_id}")
+                due, wait_s = await self._due()
+                for pieces in due:
+                    self._busy.add(pieces[0].lineage)
+                    calls.create_task(self._one(pieces), name=f"say-{pieces[0].local_id}")
                 try:
-                    async with asyncio.timeout(LOOK_S):
+                    async with asyncio.timeout(wait_s):
                         await self._bell.wait()
                 except TimeoutError:
                     continue
 
-    async def _one(self, say: SayRecord) -> None:
+    async def _one(self, pieces: list[SayRecord]) -> None:
         try:
-            await self._send(say)
+            await self._send(pieces)
         finally:
-            self._busy.discard(say.lineage)
+            self._busy.discard(pieces[0].lineage)
         self._bell.set()
 
-    async def _due(self) -> list[SayRecord]:
-        """The first waiting message of every session that has none under way, if its time has come."""
+    async def _due(self) -> tuple[list[list[SayRecord]], float]:
+        """The first waiting message of every session that has none under way, with what belongs to it, if its time has
+        come; and how many seconds to wait at most for the next."""
         busy = self._busy.copy()  # as of before the read: what arrives meanwhile still looks unsent in the rows
         async with self._desk.store.read() as tx:
             waiting = await says.in_state(tx, ["kept", "sending"])
-        heads: dict[str, SayRecord] = {}
+        queues: dict[str, list[SayRecord]] = {}
         for say in waiting:
-            if say.state == "sending" or say.next_try_ms is not None:
-                heads.setdefault(say.lineage, say)
-        now = self._desk.clock()
-        free = [say for say in heads.values() if say.lineage not in busy]
+            if say.lineage not in busy and (say.state == "sending" or say.next_try_ms is not None):
+                queues.setdefault(say.lineage, []).append(say)
+        now, due, wait_ms = self._desk.clock(), [], int(1000 * LOOK_S)
         longest = int(1000 * max(self._tries_s, default=0)) + CLOCK_SET_BACK_MS
-        return [say for say in free if say.state == "sending" or not now < (say.next_try_ms or 0) <= now + longest]
+        for queue in queues.values():
+            pieces = [queue[0]] if queue[0].state == "sending" else group(queue, self._pause_ms)
+            left_ms = 0 if queue[0].state == "sending" else leaves_at_ms(pieces) - now
+            if not 0 < left_ms <= longest:
+                due.append(pieces)
+            else:
+                wait_ms = min(wait_ms, left_ms)
+        return due, wait_ms / 1000
 
-    async def _send(self, say: SayRecord) -> None:
-        now = self._desk.clock()
+    async def _send(self, pieces: list[SayRecord]) -> None:
+        now, say = self._desk.clock(), pieces[0]
         async with self._desk.store.begin() as tx:
             await says.set_state(tx, [say.local_id], "sending", now)
+            await says.join(tx, say, pieces[1:], now)
+            text = await whole_text(tx, say)
         follower = self._desk.followers.get(say.lineage)
         session_id = follower.session.id if follower is not None else say.session_id
+        planned = say.data.get("scheduled_ms")
+        at = planned if isinstance(planned, int) and planned > now else None
         try:
-            await self._api.send_message(session_id, say.text, say.local_id, say.data["sent_from"])
+            await self._api.send_message(session_id, text, say.local_id, say.data["sent_from"], scheduled_at=at)
         except (HubUnreachable, OutcomeUnknown) as error:
             await self._later(say, error)
         except HubError as error:
             await self._give_up(say, str(error))
         else:
-            await self._arrived(say, asleep=follower is not None and not follower.session.active)
+            await self._arrived(say, asleep=at is None and follower is not None and not follower.session.active)
 
     async def _arrived(self, say: SayRecord, *, asleep: bool) -> None:
         now = self._desk.clock()
@@ -104,7 +122,7 @@ class Sender:
                 await says.set_state(tx, [say.local_id], "queued", now)
             place = await conversations.get(tx, say.conversation_id)
             if place is not None and say.data.get("failed"):
-                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(say.text), now)
+                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
             if place is not None and asleep:
                 words = "This session is not running. Your message waits in HAPI until the session goes on."
                 await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
@@ -137,21 +155,27 @@ async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
     """Say in the chat that a message did not arrive, with a Retry button."""
     place = await conversations.get(tx, say.conversation_id)
     if place is not None:
-        card = present_not_sent(say.text, why, session=say.session_id, local_id=say.local_id)
+        card = present_not_sent(await whole_text(tx, say), why, session=say.session_id, local_id=say.local_id)
         await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True, open_=True)
 
 
 async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) -> None:
-    """Say in the chat what the marks on the messages alone can't: an unknown fate, several taken as one turn."""
-    if state != "indeterminate" and not (state == "taken" and len(local_ids) > 1):
-        return
+    """Say in the chat what the marks on the messages alone can't: an unknown fate, several taken as one turn, a planned
+    one that went."""
     now = desk.clock()
     async with desk.store.begin() as tx:
         ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
         if state == "indeterminate":
             for say in ours:
                 await tell_not_sent(tx, say, "HAPI can't tell whether the agent got it", now)
-        elif len(ours) > 1:
+        if state != "taken":
+            return
+        for say in ours:
+            place = await conversations.get(tx, say.conversation_id) if "scheduled_ms" in say.data else None
+            if place is not None:
+                card, what = present_matured(say.text), f"plan/{say.local_id}"
+                await note(tx, place, what, card, now, reply_to=say.message or None)
+        if len(ours) > 1:
             last = ours[-1]
             place = await conversations.get(tx, last.conversation_id)
             if place is not None:

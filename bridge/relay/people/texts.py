@@ -7,10 +7,7 @@ never approves, and only a reply to a question's own card is an answer.
 
 from __future__ import annotations
 
-import asyncio
-import uuid
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import structlog
 
@@ -18,17 +15,14 @@ from bridge.cards.bridge_notes import (
     SessionRow,
     present_choose_session,
     present_said,
-    present_too_late,
 )
 from bridge.cards.question import is_question
-from bridge.chat.intents import Deleted, Edited, Say
-from bridge.hub.errors import HubError, HubUnreachable
-from bridge.hub.rest import HubApi
+from bridge.chat.intents import Say
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
-from bridge.relay.keeping import NAMESPACE, keep_or_send, offer, say_record, text_note
+from bridge.relay.keeping import keep_or_send, say_record, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.answers import NotTaken, answer_in_words
 from bridge.relay.people.claims import Claims
@@ -45,8 +39,6 @@ NOBODY = "No session is running, so there is nobody to hear this. Start one with
 GONE = "That session is gone, so this was not sent. Write to another one, or without replying."
 UNHEARD = "HAPI can't be reached yet. Your message is kept and will be passed on when it is."
 MOST_OFFERED = 5
-BUSY_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Waits between the tries to take a message back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +58,9 @@ class Target:
 class Texts:
     """Takes people's texts."""
 
-    def __init__(self, desk: Desk, api: HubApi, sender: Sender, claims: Claims) -> None:
+    def __init__(self, desk: Desk, sender: Sender, claims: Claims, *, pause_ms: int) -> None:
         self._desk = desk
-        self._api = api
+        self._pause_ms = pause_ms
         self._sender = sender
         self._claims = claims
         self._last_ms = 0
@@ -130,78 +122,6 @@ class Texts:
         if later is not None:
             await later()
 
-    async def edited(self, received: Received, edit: Edited) -> Later | None:
-        """A message was changed: still here, it is changed; still queued, it is replaced; taken, it is too late."""
-        surface, now = received.link.surface.name, self._desk.clock()
-        async with self._desk.store.begin() as tx:
-            place = await place_at(tx, surface, edit.where, now)
-            sent = await says.of_message(tx, place.id, edit.message)
-            if not sent or sent[-1].text == edit.text:
-                return None
-            say = sent[-1]
-            if say.state in ("kept", "failed"):
-                await says.set_state(tx, [say.local_id], say.state, now, text=edit.text)
-                follower = self._desk.followers.get(say.lineage)
-                if say.state == "kept" and say.next_try_ms is None and follower is not None:
-                    await offer(tx, place, replace(say, text=edit.text), follower, now)
-            if say.state in ("taken", "cancelled"):
-                what = f"edit/{received.update_id}"
-                await note(tx, place, what, present_too_late(), now, reply_to=edit.message)
-        self._desk.nudge()
-        if say.state in ("kept", "failed", "taken", "cancelled"):
-            return None
-        return lambda: self._replace(place, say, edit.text, received.update_id)
-
-    async def deleted(self, received: Received, gone: Deleted) -> Later | None:
-        """A message was taken back: what has not left yet, or is still queued, is withdrawn; what was taken stays."""
-        surface, now = received.link.surface.name, self._desk.clock()
-        async with self._desk.store.begin() as tx:
-            place = await place_at(tx, surface, gone.where, now)
-            sent = await says.of_message(tx, place.id, gone.message)
-            if not sent or sent[-1].state in ("taken", "cancelled"):
-                return None
-            if sent[-1].state in ("kept", "failed"):
-                await says.set_state(tx, [sent[-1].local_id], "cancelled", now)
-                return None
-        return lambda: self._withdraw(sent[-1])
-
-    async def _withdraw(self, say: SayRecord) -> None:
-        if await self._take_back(say) is None:
-            async with self._desk.store.begin() as tx:
-                await says.set_state(tx, [say.local_id], "cancelled", self._desk.clock())
-
-    async def _replace(self, place: Conversation, say: SayRecord, text: str, update_id: str) -> None:
-        """Take a queued message back and send it as it reads now; if the agent was quicker, say so."""
-        words = await self._take_back(say)
-        now = self._desk.clock()
-        async with self._desk.store.begin() as tx:
-            if words is not None:
-                await note(tx, place, f"edit/{update_id}", present_too_late(words), now, reply_to=say.message)
-            else:
-                await says.set_state(tx, [say.local_id], "cancelled", now)
-                await says.add(tx, _again(say, text, update_id, now))
-        self._sender.nudge()
-        self._desk.nudge()
-
-    async def _take_back(self, say: SayRecord) -> str | None:
-        """Withdraw a message from the hub's queue; ``None`` if that was done, else words on why not."""
-        words = "The change did not reach HAPI; the message stays as it was."
-        for wait_s in (*BUSY_S, 0.0):
-            async with self._desk.store.read() as tx:
-                now = await says.get(tx, say.local_id)
-            if now is not None and now.state == "taken":
-                return ""
-            if now is not None and now.state == "queued":
-                try:
-                    status = (await self._api.cancel_message(now.session_id, say.local_id)).get("status")
-                except HubError as error:
-                    log.info("say.not_taken_back", local_id=say.local_id, error=str(error))
-                    status = "busy" if isinstance(error, HubUnreachable) else "refused"
-                if status in ("cancelled", "invoked", "refused"):
-                    return {"cancelled": None, "invoked": ""}.get(status, words)
-            await asyncio.sleep(wait_s)
-        return words
-
     async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
         """Whom words said in a place, perhaps as a reply to a message, are for. Only what ``leave`` sees is named."""
         if reply_to is not None:
@@ -229,7 +149,7 @@ class Texts:
         if target.follower is None:
             await self._ask_whom(tx, place, record, target, now)
         elif await says.add(tx, record):
-            await keep_or_send(tx, place, record, target.follower, now)
+            await keep_or_send(tx, place, record, target.follower, now, pause_ms=self._pause_ms)
 
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
@@ -262,23 +182,3 @@ def session_row(follower: Follower) -> SessionRow:
         busy=state == "working",
         live=session.active,
     )
-
-
-def _again(say: SayRecord, text: str, update_id: str, now: int) -> SayRecord:
-    unique = uuid.uuid5(NAMESPACE, f"{say.local_id}/{update_id}")
-    prefix = str(say.data["sent_from"])
-    fields = {
-        **_fields(say),
-        "local_id": f"{prefix}-{unique}",
-        "text": text,
-        "state": "kept",
-        "attempts": 0,
-        "next_try_ms": now,
-        "created_ms": now,
-        "updated_ms": now,
-    }
-    return SayRecord(**fields)
-
-
-def _fields(record: SayRecord) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in SayRecord.__slots__}
