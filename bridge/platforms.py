@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 from aiohttp import web
 
-from bridge.cards.help import command_menu, command_names
+from bridge.cards.help import command_menu, spoken_commands
 from bridge.chat.intents import Intent
 from bridge.chat.slack.surface import RATES as SLACK_RATES
 from bridge.chat.slack.surface import SlackSurface
@@ -77,7 +77,7 @@ async def _slack(settings: SlackSettings, health: Health, stack: AsyncExitStack)
         settings.api_base_url,
         app_token=settings.app_token.get_secret_value() if settings.app_token else None,
         signing_secret=settings.signing_secret.get_secret_value() if settings.signing_secret else None,
-        commands=command_names(),
+        commands=spoken_commands(),
         owner=settings.owner_id,
         rates=SLACK_RATES.faster(settings.speed),
     )

@@ -5,6 +5,7 @@ This list is what the platforms' command menus show, what counts as a command af
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,12 +19,17 @@ Shelf = Literal["sessions", "session", "words", "place", "people", "bridge"]
 
 @dataclass(frozen=True, slots=True)
 class CommandHelp:
-    """A command: its name without the slash, what follows it, and what it does, in a few English words."""
+    """A command: its name without the slash, what follows it, and what it does, in a few English words.
+
+    ``follows``: what may come after the bare name for it to be the command, where it was said without a slash: "stop
+    using tabs" and "in the parser" are words for an agent.
+    """
 
     name: str
     does: str
     shelf: Shelf
     takes: str = ""
+    follows: str = ""
 
 
 def N_(text: str) -> str:
@@ -43,18 +49,18 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("stop", N_("stop the turn of this session"), "session"),
     CommandHelp("queue", N_("your messages that wait, with buttons to cancel them"), "words"),
     CommandHelp("cancel", N_("take your last message back, or the one you reply to"), "words"),
-    CommandHelp("at", N_("send a message later: /at 18:30 Run the tests"), "words", N_("18:30 …")),
-    CommandHelp("in", N_("send a message after a while: /in 2h Run the tests"), "words", N_("2h …")),
-    CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place"),
+    CommandHelp("at", N_("send a message later: /at 18:30 Run the tests"), "words", N_("18:30 …"), r"\d.*"),
+    CommandHelp("in", N_("send a message after a while: /in 2h Run the tests"), "words", N_("2h …"), r"\d.*"),
+    CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place", follows=r".*"),
     CommandHelp("detach", N_("show it in your own chat again"), "place"),
     CommandHelp("status", N_("how the bridge and this session are"), "bridge"),
     CommandHelp("help", N_("this text"), "bridge"),
 )
 
 
-def command_names() -> list[str]:
-    """All names that are commands of the bridge."""
-    return [each.name for each in HELP]
+def spoken_commands() -> dict[str, re.Pattern[str]]:
+    """The commands by name, with what may follow each where it is said without a slash."""
+    return {each.name: re.compile(each.follows, re.DOTALL) for each in HELP}
 
 
 def command_menu() -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from bridge.chat.intents import Command, Deleted, Edited, Intent, Say, Unsupported
-from bridge.chat.slack.payload import Json, child, children, milliseconds, own_user, person, string, where
+from bridge.chat.slack.payload import Json, Spoken, child, children, milliseconds, own_user, person, string, where
 from bridge.chat.slack.plain import addressed, plain
 
 _COMMAND = re.compile(r"/([A-Za-z0-9_-]{1,64})(?![\w/<>@])")
@@ -19,7 +19,7 @@ _WRITTEN = frozenset({"", "thread_broadcast", "me_message", "file_share"})
 TOMBSTONE = "tombstone"
 
 
-def of_message(body: Json, commands: frozenset[str]) -> Intent | None:
+def of_message(body: Json, commands: Spoken) -> Intent | None:
     """What a ``message`` or ``app_mention`` event asks for. The two that one post causes give the same intent."""
     event = child(body, "event")
     match string(event, "subtype"):
@@ -55,13 +55,11 @@ def by_bot(message: Json) -> bool:
     )
 
 
-def text_intent(
-    text: str, bot: str, commands: frozenset[str], *, always: bool
-) -> tuple[str, tuple[str, str] | None, bool]:
+def text_intent(text: str, bot: str, commands: Spoken, *, always: bool) -> tuple[str, tuple[str, str] | None, bool]:
     """The plain text, the command in it (name, arguments), and whether it is meant for the bot.
 
-    After a mention the first word is a command if it is a known one; behind a slash it always is: what the bridge does
-    not know is the agent's own. ``always``: meant for the bot without a mention, too.
+    After a mention the first word is a command if it is a known one and the rest fits it; behind a slash it always is:
+    what the bridge does not know is the agent's own. ``always``: meant for the bot without a mention, too.
     """
     rest, mentioned = addressed(text, bot)
     words = plain(rest, bot).strip()
@@ -71,14 +69,15 @@ def text_intent(
             return words, (typed[1].lower(), words[typed.end() :].strip()), True
     elif at_start:
         name, _, arguments = words.partition(" ")
-        if name.lower() in commands:
+        follows = commands.get(name.lower())
+        if follows is not None and follows.fullmatch(arguments.strip()):
             return words, (name.lower(), arguments.strip()), True
         if not words:
             return words, ("help" if always else "attach", ""), True
     return words, None, always or mentioned
 
 
-def _of_post(body: Json, event: Json, commands: frozenset[str]) -> Intent | None:
+def _of_post(body: Json, event: Json, commands: Spoken) -> Intent | None:
     channel, ts, user = string(event, "channel"), string(event, "ts"), string(event, "user")
     private = channel.startswith("D")
     # In a channel a mention opens the thread in which it is answered.

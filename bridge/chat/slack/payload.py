@@ -5,11 +5,15 @@ Names of our own that travel through Slack and come back stand here, too.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from bridge.cards.text import clean
 from bridge.chat.intents import Person, Where
 
+Spoken = Mapping[str, re.Pattern[str]]
+"""Commands by name (lower case), with what may follow each where it is said without a slash."""
 Json = dict[str, Any]
 
 PATH = "/slack/events"

@@ -22,7 +22,7 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bridge.chat.slack.payload import PATH, WHO, Json, child, string
+from bridge.chat.slack.payload import PATH, WHO, Json, Spoken, child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.updates import actor, intent_of, stripped, update_id
 from bridge.chat.surface import RawUpdate
@@ -48,7 +48,7 @@ class Reception:
         client: AsyncWebClient,
         people: People,
         store: Store,
-        commands: frozenset[str],
+        commands: Spoken,
         signing_secret: str | None,
         clock: Callable[[], float] = time.time,
     ) -> None:

@@ -27,7 +27,7 @@ from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
 from bridge.chat.slack.page import page_view
-from bridge.chat.slack.payload import PATH, child, string
+from bridge.chat.slack.payload import PATH, Spoken, child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, file_mark, metadata
@@ -74,8 +74,8 @@ class SlackSurface:
     the methods without a word of their own promise is written in :class:`bridge.chat.surface.Surface`.
 
     ``app_token``: Socket Mode; else ``signing_secret``, and :meth:`routes` are to be served where Slack reaches them.
-    ``commands``: the names that are commands when they are the first word after ``@bot`` or ``/hapi``. ``owner``: whom
-    a message in a channel calls, if it must ring. ``clock``: seconds, monotonic.
+    ``commands``: what is a command after ``@bot`` or ``/hapi``, see ``updates.intent_of``. ``owner``: whom a message in
+    a channel calls, if it must ring. ``clock``: seconds, monotonic.
     """
 
     name: str = "slack"
@@ -97,7 +97,7 @@ class SlackSurface:
         *,
         app_token: str | None = None,
         signing_secret: str | None = None,
-        commands: Sequence[str] = (),
+        commands: Spoken | None = None,
         owner: str = "",
         rates: Rates | None = None,
         timeouts: Timeouts | None = None,
@@ -112,7 +112,7 @@ class SlackSurface:
         self._by_socket = app_token is not None
         self._signing_secret = signing_secret
         self._owner = owner
-        self._commands = frozenset(name.lower() for name in commands)
+        self._commands = dict(commands or {})
         self._intake = Intake(timeouts.ack_s)
         self._finder = Finder(self._client)
         self._messages = Messages(self._client)

@@ -18,6 +18,7 @@ from bridge.chat.slack.payload import (
     STOP_ANYWHERE,
     STOP_SHORTCUT,
     Json,
+    Spoken,
     child,
     children,
     milliseconds,
@@ -79,10 +80,11 @@ def actor(body: Json) -> str:
     return string(child(body, "user"), "id") or string(body, "user_id")
 
 
-def intent_of(body: Json, commands: frozenset[str]) -> Intent | None:
+def intent_of(body: Json, commands: Spoken) -> Intent | None:
     """What the person behind a delivery wants, or ``None`` if it asks nothing of the bridge.
 
-    ``commands``: names (lower case) that are commands when they are the first word after a mention or ``/hapi``.
+    ``commands``: names (lower case) that are commands when they are the first word after ``/hapi``, and after a
+    mention, where the rest fits the pattern.
     """
     match body.get("type"):
         case "event_callback":
@@ -96,7 +98,7 @@ def intent_of(body: Json, commands: frozenset[str]) -> Intent | None:
     return _of_command(body, commands) if string(body, "command") else None
 
 
-def _of_event(body: Json, commands: frozenset[str]) -> Intent | None:
+def _of_event(body: Json, commands: Spoken) -> Intent | None:
     event = child(body, "event")
     kind = string(event, "type")
     if kind in ("message", "app_mention"):
@@ -188,7 +190,7 @@ def _of_shortcut(body: Json) -> Say | Command | Unsupported | None:
     return None
 
 
-def _of_command(body: Json, commands: frozenset[str]) -> Command | Say | None:
+def _of_command(body: Json, commands: Spoken) -> Command | Say | None:
     """``/hapi words``. It is answered in private, wherever it was typed: channels see what they were attached to."""
     user = string(body, "user_id")
     who = person(body, user, string(body, "user_name"))

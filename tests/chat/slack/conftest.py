@@ -1,6 +1,7 @@
 """A strict Slack server that checks every call against the schema, and the surface talking to it through slack-bolt."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -90,7 +91,7 @@ def make(server: SlackServer) -> Callable[..., SlackSurface]:
     def build(**more: Any) -> SlackSurface:
         given: dict[str, Any] = {
             "app_token": APP_TOKEN,
-            "commands": ("stop", "status", "sessions", "help"),
+            "commands": {name: re.compile("") for name in ("stop", "status", "sessions", "help")},
             "timeouts": QUICK,
         } | more
         return SlackSurface(BOT_TOKEN, server.base_url, **given)

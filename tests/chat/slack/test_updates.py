@@ -1,6 +1,7 @@
 """What people do in Slack, as intents: pure and total, and nothing that a bot or Slack itself did."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from bridge.chat.slack.payload import WHO
 from bridge.chat.slack.plain import addressed, escaped, plain
 from bridge.chat.slack.updates import PressId, actor, intent_of, stripped, update_id
 
-COMMANDS = frozenset({"stop", "status", "help"})
+COMMANDS = {
+    name: re.compile(follows) for name, follows in {"stop": "", "status": "", "help": "", "in": r"\d.*"}.items()
+}
 BOT = "U0BOT"
 
 
@@ -48,7 +51,8 @@ def test_a_thread_is_a_place() -> None:
     ("text", "name", "arguments"),
     [
         (f"<@{BOT}> stop", "stop", ""),
-        (f"<@{BOT}> Status now please", "status", "now please"),
+        (f"<@{BOT}> Status", "status", ""),
+        (f"<@{BOT}> in 2h run the tests", "in", "2h run the tests"),
         (f"<@{BOT}|hapi>: stop", "stop", ""),
         (f"<@{BOT}>", "help", ""),
         (f"<@{BOT}> /compact all", "compact", "all"),
@@ -59,6 +63,13 @@ def test_a_mention_with_a_known_word_or_any_slash_is_a_command(text: str, name: 
     command = intent(event(text=text))
     assert isinstance(command, Command)
     assert (command.name, command.arguments) == (name, arguments)
+
+
+@pytest.mark.parametrize("words", ["stop using tabs", "in the parser there is a bug", "status of the deploy?"])
+def test_a_known_word_that_begins_a_sentence_is_no_command(words: str) -> None:
+    said = intent(event(text=f"<@{BOT}> {words}"))
+    assert isinstance(said, Say)
+    assert said.text == words
 
 
 @pytest.mark.parametrize(
