@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Progress, Span, Task, Text
 from bridge.cards.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
+from bridge.cards.subagents import MOST_UNITS
 from bridge.cards.text import utf16_len
 from bridge.cards.tools import ToolLine, ToolState
 from bridge.cards.words import Level, amount, brief, elapsed, number, percent, plural
@@ -52,8 +53,10 @@ class ActivityView:
     now_ms: int | None = None
     """The time to count to: now while running (coarse), the end when ended."""
     usage: UsageView | None = None
-    todos: tuple[Line, ...] = ()
-    """`plan.todo_lines` of the newest list."""
+    todos: Line = ()
+    """`todos.progress_line` of the list, which is a post of its own."""
+    agents: Fold | None = None
+    """`subagents.subagent_fold` of the sub-agents' work."""
     stop: Act | None = None
     """What the Stop button does while the turn runs."""
     reason: str = ""
@@ -76,13 +79,15 @@ def present_activity(view: ActivityView, level: Level) -> Card:
     pieces: list[Piece] = [Text(lines=tuple(header))]
     files: tuple[File, ...] = ()
     if level != "quiet":
-        todos = _todos(view.todos)
-        if todos:
-            pieces.append(Text(lines=todos))
+        if view.todos:
+            pieces.append(Text(lines=(view.todos,)))
         thoughts = _thoughts(view.steps)
-        used = sum(utf16_len(span.text) for line in (*header, *todos) for span in line)
+        used = sum(utf16_len(span.text) for line in (*header, view.todos) for span in line)
+        used += MOST_UNITS if view.agents else 0
         shown = show_steps(view.steps, _MOST_UNITS - used - utf16_len(thoughts), ended=view.ended)
         pieces += shown.pieces
+        if view.agents:
+            pieces.append(view.agents)
         if thoughts:
             pieces.append(Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=thoughts),)))
         whole_thoughts = "\n\n".join(step.text for step in view.steps if isinstance(step, ReasoningNote))
@@ -166,19 +171,6 @@ def _header(view: ActivityView) -> list[Line]:
     return lines
 
 
-def _todos(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The list's open steps and the last one done, the others as a count."""
-    if len(lines) <= _MOST_TODOS:
-        return lines
-    done = [at for at, line in enumerate(lines) if line and line[0].text.startswith("🟢")]
-    first = max(0, min(done[-1] if done else 0, len(lines) - _MOST_TODOS))
-    shown = lines[first : first + _MOST_TODOS]
-    left = len(lines) - first - len(shown)
-    before: tuple[Line, ...] = ((Span(text=f"{first} earlier"),),) if first else ()
-    after: tuple[Line, ...] = ((Span(text=f"☐ {left} more"),),) if left else ()
-    return (*before, *shown, *after)
-
-
 def _thoughts(steps: Sequence[Step]) -> str:
     """The newest reasoning, as much as has room."""
     notes: list[str] = []
@@ -217,6 +209,5 @@ _MOST_UNITS: Final = 3_400
 _MOST_REASONING: Final = 500
 _LEAST_REASONING: Final = 80
 _REASON: Final = 300
-_MOST_TODOS: Final = 6
 _COUNTDOWN: Final = 3
 """Rounds before compaction from which the countdown is shown."""

@@ -35,6 +35,8 @@ def present_event(block: AgentEvent) -> Notice | None:
     kind = kind if isinstance(kind, str) else ""
     if kind in _SILENT:
         return None
+    if block.ended is not None and (words := brief(event.get("message"), _ONE_LINE)):
+        return notice(plain(f"{'🔴' if block.ended.failed else '🟢'} {words}"))
     present = _EVENTS.get(kind, _unknown)
     return present(event)
 

@@ -182,7 +182,8 @@ def _run(tools: _Run, room: int, lines_left: int) -> tuple[tuple[Line, ...], boo
         return tuple(lines), True, room, lines_left
     if len(counted) == 1:
         only = counted[0]
-        short = (Span(text=f"{MARKS[only.state]} {only.name} {cut(only.argument, 60)}".rstrip()),)
+        beside = f" · {only.note}" if only.background else ""
+        short = (Span(text=f"{MARKS[only.state]} {only.name} {cut(only.argument, 60)}".rstrip() + beside),)
         return (short, *lines), False, room, lines_left
     return (count_line(counted, "earlier" if lines else "tools"), *lines), False, room, lines_left
 

@@ -55,6 +55,8 @@ class ToolLine:
     argument: str = ""
     note: str = ""
     """A word on how it went: ``exit 1``, ``denied``, ``5 tools inside``."""
+    background: bool = False
+    """It goes on (or went on) beside the work."""
 
     @property
     def line(self) -> tuple[Span, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bridge.transcript.details import ABSENT, Attachment, Origin, Permission, Tool
+from bridge.transcript.details import ABSENT, Attachment, BackgroundEnd, Origin, Permission, Tool
 
 __all__ = [
     "ABSENT",
@@ -21,6 +21,7 @@ __all__ = [
     "AgentReasoning",
     "AgentText",
     "Attachment",
+    "BackgroundEnd",
     "Block",
     "CliOutput",
     "CodexReview",
@@ -145,6 +146,8 @@ class AgentEvent(Block):
 
     kind: ClassVar[str] = "agent-event"
     event: dict[str, Any] = field(default_factory=dict)
+    ended: BackgroundEnd | None = None
+    """The task in the background whose end the event tells."""
 
     @property
     def type(self) -> str:

@@ -39,6 +39,14 @@ class Origin:
     """The envelope's `meta`, e.g. `{"sentFrom": "webapp"}`."""
 
 
+@dataclass(slots=True, frozen=True)
+class BackgroundEnd:
+    """A task in the background has ended."""
+
+    task: str
+    failed: bool
+
+
 @dataclass(slots=True, eq=False)
 class Attachment:
     """A file that a user sent along. `size` in bytes; `path` on the session's machine."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bridge.transcript.agent_runs import AGENT_RUNS, STATES
+from bridge.transcript.background import background_end
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
@@ -205,7 +206,9 @@ class Lane:
     def _prompt(self, part: PromptPart, origin: Origin, index: int) -> None:
         event = notice_event(part.text)
         if event is not None:
-            self._push_event(origin, index, event)
+            block_id = f"{origin.message_id}:{index}"
+            ended = background_end(part.text)
+            self.push(AgentEvent(block_id, origin.created_at, origin, index, event=event, ended=ended))
 
     def _summary(self, part: SummaryPart, origin: Origin, index: int) -> None:
         self._push_event(origin, index, {"type": "message", "message": part.text})

@@ -19,8 +19,7 @@ from bridge.cards.activity import (
     present_activity,
     usage_line,
 )
-from bridge.cards.model import Act, Card, Fold, Markdown, Span, Text
-from bridge.cards.plan import todo_lines
+from bridge.cards.model import Act, Card, Fold, Markdown, Span, Text, plain
 from bridge.cards.steps import excerpt
 from bridge.cards.text import utf16_len
 
@@ -195,22 +194,16 @@ def test_at_level_quiet_there_is_the_state_alone() -> None:
     assert text(card) == "🟠 Working · 1 min · 1 tool"
 
 
-def test_todos_show_what_is_at_work_and_fold_the_rest() -> None:
-    items = [
-        {"content": f"step {n}", "status": "completed" if n < 5 else "in_progress" if n == 5 else "pending"}
-        for n in range(15)
-    ]
-    shown = text(present("running", todos=todo_lines(items)))
-    assert shown.split("\n\n")[1].split("\n") == [
-        "4 earlier",
-        "🟢 step 4",
-        "🟠 step 5",
-        "☐ step 6",
-        "☐ step 7",
-        "☐ step 8",
-        "☐ step 9",
-        "☐ 5 more",
-    ]
+def test_the_to_do_list_has_a_line_and_sub_agents_a_fold() -> None:
+    fold = Fold(title=plain("Sub-agents"), pieces=(Text(lines=(plain("🟢 Search"),)),))
+    card = present_activity(
+        ActivityView("running", [tool(1)], todos=plain("To do: 1 of 2 · Test"), agents=fold), "normal"
+    )
+    assert text(card).split("\n\n")[1] == "To do: 1 of 2 · Test"
+    assert fold in card.pieces
+    quiet = present_activity(ActivityView("running", [tool(1)], todos=plain("To do: 1 of 2"), agents=fold), "quiet")
+    assert "To do" not in text(quiet)
+    assert fold not in quiet.pieces
 
 
 @pytest.mark.parametrize(

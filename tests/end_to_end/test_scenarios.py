@@ -7,7 +7,7 @@ import pytest
 
 from bridge.sandbox.slack import Message as SlackMessage
 from bridge.sandbox.telegram import Message as TelegramMessage
-from tests.end_to_end.scenario_stage import ScenarioStage
+from tests.end_to_end.scenario_stage import ScenarioStage, letters
 from tests.end_to_end.slack_stage import words
 
 
@@ -131,6 +131,33 @@ async def test_a_question_a_permission_and_streamed_texts_of_another_kind_of_age
         "🟢 Allowed",
         "Version 2.4 runs on staging.",
     ]
+
+
+async def test_a_long_run_shows_its_list_its_sub_agents_and_its_background_task(scene: ScenarioStage) -> None:
+    """One post for the to-do list, changed in place and silent; sub-agents under their tasks; nothing of them rings."""
+    player = scene.begin("agents")
+    await scene.over(player)
+    scene.check(player.session)
+    assert scene.rang() == ["The shop runs on Python 3.14."]
+
+    steps = ["Find out what breaks", "Replace what is gone", "Raise the version", "Run all tests"]
+    todos = "\n".join(["To do: 4 of 4", *(f"🟢 {step}" for step in steps)])
+    assert todos in [line.text for line in scene.on_telegram_now()]
+    for lines in (scene.on_telegram_now(), scene.on_slack_now()):
+        (posted,) = [line for line in lines if line.letters.startswith("todo")]
+        assert posted.letters == letters(todos)
+        (work,) = [line.letters for line in lines if line.letters.startswith("done")]
+        for task, inside, report in (
+            ("Search the code", "Grep get_event_loop", "Two places use"),
+            ("Check the libraries", "Bash uv pip compile", "All 48 have one"),
+            ("Read the pipeline", "Grep 3", "In two files"),
+        ):
+            folded = work[work.index("subagents") :]
+            assert folded.index(letters(task)) < folded.index(letters(inside)) < folded.index(letters(report))
+        assert letters("Bash make image PYTHON=3.14 · in the background") in work
+        (over,) = [line for line in lines if letters("Background command") in line.letters]
+        assert over.text.startswith("🟢")
+        assert not over.rings
 
 
 async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_after_it(scene: ScenarioStage) -> None:

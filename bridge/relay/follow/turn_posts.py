@@ -27,13 +27,16 @@ from bridge.cards.answer import (
 from bridge.cards.digest import present_digest
 from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Act, Card
-from bridge.cards.plan import todo_lines
 from bridge.cards.special import look_of
+from bridge.cards.subagents import subagent_fold, under_way
 from bridge.cards.text import clean, utf16_len
-from bridge.cards.tools import ToolLine, present_tool, tool_line
+from bridge.cards.todos import keeps_todos, present_todos, progress_line
+from bridge.cards.tools import ToolLine, ToolState, present_tool, tool_line
+from bridge.language import tr
 from bridge.relay.follow.subject import Subject
 from bridge.relay.follow.turns import Turn
 from bridge.store.records import Level, Urgency, Wish
+from bridge.transcript.background import background_task
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
@@ -53,7 +56,6 @@ COARSE_MS = 15_000
 """Elapsed time of a running turn moves in steps, so that it alone costs few edits."""
 KEEP_FROM = 1_000
 """UTF-16 units from which an answer's card is kept, since *Send all here* may be asked of it."""
-TODO_TOOLS = frozenset({"TodoWrite", "update_plan"})
 
 
 def block_key(lineage: str, block: Block) -> str:
@@ -74,6 +76,10 @@ def turn_wishes(subject: Subject, turn: Turn, now_ms: int) -> list[Wish]:
         card = present_activity(view, "normal")
         final = turn.outcome is not None
         wishes.append(_wish(subject, key, "turn", "preview", card, final=final, min_level="normal"))
+    if any(keeps_todos(block) for block in turn.work.values()) and (todos := turn.todos()):
+        final = turn.outcome is not None
+        card = present_todos(todos)
+        wishes.append(_wish(subject, f"{key}/todos", "todos", "preview", card, final=final, min_level="normal"))
     for block in turn.work.values():
         if isinstance(block, ToolCall) and turn.tools_drawn.get(block.id) != block.tool.state:
             turn.tools_drawn[block.id] = block.tool.state
@@ -152,14 +158,14 @@ def _has_activity(turn: Turn, closing: list[AgentText | CodexReview], now_ms: in
 
 def _activity(subject: Subject, turn: Turn, closing: list[AgentText | CodexReview], now_ms: int) -> ActivityView:
     steps: list[Step] = []
-    todos: object = None
+    agents: list[ToolCall] = []
     for block in turn.work.values():
+        if keeps_todos(block):
+            continue
         if isinstance(block, ToolCall):
-            drawn = tool_line(block)
-            stopped = turn.outcome == "stopped" and drawn.state in ("running", "waiting")
-            steps.append(replace(drawn, state="canceled", note="stopped") if stopped else drawn)
-            if block.tool.name in TODO_TOOLS:
-                todos = block.tool.input
+            steps.append(_tool_step(turn, block))
+            if block.children:
+                agents.append(block)
         elif isinstance(block, AgentReasoning):
             steps.append(ReasoningNote(block.text))
         elif isinstance(block, AgentText) and block not in closing:
@@ -170,10 +176,26 @@ def _activity(subject: Subject, turn: Turn, closing: list[AgentText | CodexRevie
         started_ms=turn.started_ms,
         now_ms=turn.ended_ms if turn.outcome is not None else turn.started_ms + elapsed_ms(turn, now_ms),
         usage=_usage(turn.usage) if turn.outcome is not None else None,
-        todos=todo_lines(_todo_items(todos)),
+        todos=progress_line(turn.todos()) if any(map(keeps_todos, turn.work.values())) else (),
+        agents=subagent_fold(agents),
         stop=Act(do="stop", session=subject.session.id) if turn.outcome is None else None,
         reason=turn.reason,
     )
+
+
+def _tool_step(turn: Turn, block: ToolCall) -> ToolLine:
+    """A tool's line: stopped where its turn was; running on in the background until its end is told."""
+    drawn = tool_line(block)
+    if turn.outcome == "stopped" and drawn.state in ("running", "waiting"):
+        return replace(drawn, state="canceled", note="stopped")
+    task = background_task(block)
+    if task is not None and drawn.state == "done":
+        failed = turn.background_over.get(task)
+        state: ToolState = "running" if failed is None else "failed" if failed else "done"
+        return replace(drawn, state=state, note=tr("in the background"), background=True)
+    if now := under_way(block):
+        return replace(drawn, note=" · ".join(word for word in (drawn.note, now) if word))
+    return drawn
 
 
 def _state(subject: Subject, turn: Turn, steps: list[Step]) -> TurnState:
@@ -181,7 +203,7 @@ def _state(subject: Subject, turn: Turn, steps: list[Step]) -> TurnState:
         return turn.outcome
     if subject.requests.waiting():
         return "approval"
-    if any(isinstance(step, ToolLine) and step.state == "running" for step in steps):
+    if any(isinstance(step, ToolLine) and step.state == "running" and not step.background for step in steps):
         return "tool"
     return "running" if turn.work else "waiting"
 
@@ -205,13 +227,6 @@ def _ending(subject: Subject, turn: Turn, key: str, closing: list[AgentText | Co
         card = present_turn_end(turn.outcome or "done", turn.reason)
         wishes.append(_wish(subject, f"{key}/end", "answer", "answer", card, ring=True, final=True))
     return wishes
-
-
-def _todo_items(given: object) -> object:
-    """The steps in a to-do tool's input, under whichever name the flavor has for them."""
-    if not isinstance(given, dict):
-        return given
-    return next((given[name] for name in ("todos", "plan", "entries", "items", "steps") if name in given), None)
 
 
 def _usage(usage: Usage | None) -> UsageView | None:

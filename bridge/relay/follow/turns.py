@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bridge.cards.special import look_of
+from bridge.cards.todos import LASTING_LISTS, Todo, keeps_todos, todos_after
+from bridge.transcript.background import background_task
 from bridge.transcript.blocks import (
     AgentEvent,
     AgentReasoning,
     AgentText,
+    BackgroundEnd,
     Block,
     CliOutput,
     CodexReview,
@@ -61,8 +64,16 @@ class Turn:
     """When it was opened, by our own clock."""
     shown: bool = False
     """Whether its activity post was wished for."""
+    todos_before: tuple[Todo, ...] = ()
+    """The agent's to-do list when it was opened."""
+    background_over: dict[str, bool] = field(default_factory=dict)
+    """Tasks that it put into the background and that have ended, with whether they failed."""
     tools_drawn: dict[str, str] = field(default_factory=dict)
     """The state in which each tool's own card was last drawn."""
+
+    def todos(self) -> tuple[Todo, ...]:
+        """The agent's to-do list as it stands."""
+        return todos_after(self.work.values(), self.todos_before)
 
     @property
     def worked(self) -> bool:
@@ -119,6 +130,7 @@ class TurnTracker:
         self._home: dict[str, Turn] = {}
         self._retired: set[str] = set()
         self._quiet_since_ms: int | None = None
+        self._todos: tuple[Todo, ...] = ()
 
     def feed(self, message_id: str | None, changes: Changes, usage: Usage | None, now_ms: int) -> Step:
         """Take what one message did to the blocks; ``message_id`` is ``None`` where no message did, but the state.
@@ -132,6 +144,8 @@ class TurnTracker:
                 if block.id not in self._retired:
                     self._add(message_id, block, step, now_ms)
         for block in changes.changed:
+            if message_id is not None and self.current is not None and keeps_todos(block):
+                self._take_list(block)
             if message_id is not None and block.id not in self._home and block.id not in self._retired:
                 self._add(message_id, block, step, now_ms)
             else:
@@ -200,6 +214,8 @@ class TurnTracker:
             return
         if isinstance(block, AgentEvent | CliOutput | GeneratedImage):
             step.notices.append(block)
+        if isinstance(block, AgentEvent) and block.ended is not None:
+            self._background_over(block.ended, step)
         if self.current is None:
             if not isinstance(block, OPENS_A_TURN):
                 return
@@ -208,6 +224,24 @@ class TurnTracker:
         self.current.work[block.id] = block
         self._home[block.id] = self.current
         step.touch(self.current)
+
+    def _take_list(self, block: Block) -> None:
+        """A to-do list that is one and the same call for ever belongs to the turn that changes it."""
+        home = self._home.get(block.id)
+        if home is not self.current and block.id in LASTING_LISTS:
+            if home is not None:
+                home.work.pop(block.id, None)
+                del self._home[block.id]
+            self._retired.discard(block.id)
+
+    def _background_over(self, ended: BackgroundEnd, step: Step) -> None:
+        """A task in the background ended: the turn that began it shows that."""
+        for turn in reversed(self._recent):
+            calls = [block for block in turn.work.values() if isinstance(block, ToolCall)]
+            if any(background_task(call) == ended.task for call in calls):
+                turn.background_over[ended.task] = ended.failed
+                step.touch(turn)
+                return
 
     def _add_user(self, message_id: str, block: UserText, step: Step, now_ms: int) -> None:
         step.users.append(block)
@@ -244,6 +278,7 @@ class TurnTracker:
         started = at if isinstance(at, int) else now_ms
         shown = message_id == self.shown_before
         self.current = Turn(id=message_id, started_ms=started, touched_ms=now_ms, opened_ms=now_ms, shown=shown)
+        self.current.todos_before = self._todos
         self._quiet_since_ms = None
         self._recent.append(self.current)
         for old in self._recent[:-KEPT_TURNS]:
@@ -260,5 +295,6 @@ class TurnTracker:
         turn.reason = reason or failure
         last = next(reversed(turn.work.values())).created_at if turn.work else None
         turn.ended_ms = max(last, turn.started_ms) if isinstance(last, int) else now_ms
+        self._todos = turn.todos()
         self.current = None
         step.touch(turn)

@@ -1,0 +1,68 @@
+"""Sub-agents in the activity post: what each does now beside its line, and its work folded under its task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bridge.cards.model import Fold, Line, Span, Text, plain
+from bridge.cards.text import utf16_len
+from bridge.cards.tool_output import output_text
+from bridge.cards.tools import MARKS, ToolLine, tool_line, tool_state
+from bridge.cards.words import brief
+from bridge.language import tr, trn
+from bridge.transcript.blocks import ABSENT, ToolCall
+
+_MOST_TASKS: Final = 8
+"""Each costs the post two of its hundred entities."""
+_TASK_LINES: Final = 5
+_REPORT: Final = 240
+MOST_UNITS: Final = 1_200
+"""UTF-16 units that the fold takes in the post."""
+
+
+def under_way(block: ToolCall) -> str:
+    """What a sub-agent does at this moment: its newest tool, in few words; empty where it has none, or is done."""
+    inside = [child for child in block.children if isinstance(child, ToolCall)]
+    if not inside or tool_state(block) not in ("running", "waiting"):
+        return ""
+    newest = tool_line(inside[-1])
+    return " ".join(word for word in (newest.name, brief(newest.argument, 40)) if word)
+
+
+def subagent_fold(tasks: Sequence[ToolCall]) -> Fold | None:
+    """The sub-agents' work, folded: under each task its tools, the newest as lines, and its report. None without any.
+
+    The newest tasks are kept where not all have room.
+    """
+    groups: list[list[Line]] = []
+    room = MOST_UNITS
+    for task in reversed(tasks):
+        lines = _task(task)
+        room -= sum(utf16_len(span.text) for line in lines for span in line) + len(lines)
+        if groups and (room < 0 or len(groups) == _MOST_TASKS):
+            groups.append([plain(trn("one earlier sub-agent", "{n} earlier sub-agents", len(tasks) - len(groups)))])
+            break
+        groups.append(lines)
+    drawn = [line for group in reversed(groups) for line in group]
+    if not drawn:
+        return None
+    return Fold(title=(Span(text=tr("Sub-agents"), italic=True),), pieces=(Text(lines=tuple(drawn)),))
+
+
+def _task(task: ToolCall) -> list[Line]:
+    own = tool_line(task)
+    lines: list[Line] = [(Span(text=f"{MARKS[own.state]} "), Span(text=own.argument or own.name, bold=True))]
+    inside = [tool_line(child) for child in task.children if isinstance(child, ToolCall)]
+    earlier = inside[:-_TASK_LINES]
+    if earlier:
+        lines.append(plain(trn("   one tool before", "   {n} tools before", len(earlier))))
+    lines += [_indented(each) for each in inside[-_TASK_LINES:]]
+    report = output_text(task.tool.result) if task.tool.result is not ABSENT else None
+    if report and report.strip():
+        lines.append((Span(text="   → "), Span(text=brief(report, _REPORT), italic=True)))
+    return lines
+
+
+def _indented(tool: ToolLine) -> Line:
+    return (Span(text=f"   {MARKS[tool.state]} {tool.name} {brief(tool.argument, 60)}".rstrip()),)
