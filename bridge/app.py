@@ -61,7 +61,12 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
         desk = Desk(store, links, _now_ms)
         metrics.watch_counts("relay", desk.counts)
         readers = {platform.surface.name: platform.read for platform in platforms}
-        manners = Manners(zone=settings.chat.zone, pause_ms=int(settings.chat.merge_pause_s * 1000))
+        manners = Manners(
+            zone=settings.chat.zone,
+            pause_ms=int(settings.chat.merge_pause_s * 1000),
+            invitation_ms=settings.people.invitation_minutes * 60_000,
+            audit_kept_ms=settings.people.audit_days * 86_400_000,
+        )
         relay = Relay(
             desk, hub, readers, version=version("hapi-bridge"), manners=manners, ready=ready or (lambda: None)
         )

@@ -91,7 +91,8 @@ async def _slack(settings: SlackSettings, health: Health, stack: AsyncExitStack)
         health.tell("slack", "failing", str(error))
         log.warning("surface.trouble", surface="slack", error=str(error))
     owner = settings.owner_id
-    home = Home(owner, owner, level=settings.level, admits=_filter(settings.follow))
+    admitted = frozenset(settings.admit)
+    home = Home(owner, owner, level=settings.level, admits=_filter(settings.follow), admitted=admitted)
     return Platform(surface, home, surface.intent, surface.routes() if settings.app_token is None else ())
 
 

@@ -153,7 +153,8 @@ class TelegramSettings(Table):
 class SlackSettings(Table):
     """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``.
 
-    ``speed`` multiplies the rates at which the bridge calls Slack, as it does for Telegram.
+    ``speed`` multiplies the rates at which the bridge calls Slack, as it does for Telegram. ``admit`` names guests and
+    people of other workspaces who may be given a role.
     """
 
     bot_token: SlackBotToken
@@ -163,6 +164,7 @@ class SlackSettings(Table):
     api_base_url: SlackUrl = "https://slack.com/api/"
     level: Annotated[Level, Lowered] = "normal"
     speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
+    admit: tuple[SlackId, ...] = ()
     follow: tuple[Follow, ...] = ()
 
 
@@ -201,6 +203,13 @@ class ChatSettings(Table):
         return ZoneInfo(self.timezone) if self.timezone is not None else get_localzone()
 
 
+class PeopleSettings(Table):
+    """Other people than the owner: how long an invitation holds, and how long the audit log is kept."""
+
+    invitation_minutes: Annotated[int, Field(gt=0, le=1440)] = 15
+    audit_days: Annotated[int, Field(gt=0, le=36500)] = 365
+
+
 class Settings(BaseSettings):
     """The whole configuration. ``telegram`` or ``slack`` is None where that platform is not set up."""
 
@@ -213,6 +222,7 @@ class Settings(BaseSettings):
     http: HttpSettings = Field(default_factory=HttpSettings)
     log: LogSettings = Field(default_factory=LogSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
+    people: PeopleSettings = Field(default_factory=PeopleSettings)
 
     @classmethod
     def settings_customise_sources(
@@ -343,6 +353,8 @@ def _words(problem: Mapping[str, Any]) -> str:
             return "expects true or false"
         case "float_parsing" | "float_type":
             return "expects a number"
+        case "int_parsing" | "int_type" | "int_from_float":
+            return "expects a whole number"
         case "greater_than":
             return f"expects a number above {problem['ctx']['gt']:g}"
         case "greater_than_equal":
@@ -351,6 +363,8 @@ def _words(problem: Mapping[str, Any]) -> str:
             return f"expects a number up to {problem['ctx']['le']:g}"
         case "model_type" | "model_attributes_type" | "dict_type":
             return "expects a table of keys"
+        case "tuple_type" if problem["loc"][-1] == "admit":
+            return 'expects a list, such as ["U012ABCDEF"]'
         case "tuple_type":
             return f"expects tables, each written [[{_key(problem['loc'])}]]"
         case _:

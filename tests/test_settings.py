@@ -13,6 +13,7 @@ from bridge.settings import (
     HttpSettings,
     HubSettings,
     LogSettings,
+    PeopleSettings,
     SlackSettings,
     StoreSettings,
     TelegramSettings,
@@ -154,6 +155,7 @@ def test_the_example_file_is_valid_once_filled_in_and_names_every_key_there_is(t
         "http": set(HttpSettings.model_fields),
         "log": set(LogSettings.model_fields),
         "chat": set(ChatSettings.model_fields),
+        "people": set(PeopleSettings.model_fields),
     }
     assert set(told["telegram"]["follow"][0]) | set(told["telegram"]["follow"][1]) == set(Follow.model_fields)
 

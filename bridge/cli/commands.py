@@ -152,6 +152,18 @@ def conformance(
     raise typer.Exit(check(paths, verbose))
 
 
+@app.command()
+def audit(
+    config: Config = None,
+    since: Annotated[str | None, typer.Option(metavar="WHEN", help="24h, 7d, or a date; else all of it.")] = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="One session's lines alone.")] = None,
+) -> None:
+    """Print the audit log, who decided what, as JSON lines."""
+    from bridge.cli.audit import export
+
+    raise typer.Exit(export(config, since, session))
+
+
 @app.command("slack-manifest")
 def slack_manifest(
     request_url: Annotated[

@@ -19,8 +19,9 @@ log = structlog.get_logger(__name__)
 class Housekeeping:
     """Runs the nightly jobs."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, audit_kept_ms: int) -> None:
         self._desk = desk
+        self._audit_kept_ms = audit_kept_ms
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -37,7 +38,7 @@ class Housekeeping:
         """Forget what is old, a little at a time."""
         while True:
             async with self._desk.store.begin() as tx:
-                gone = await prune(tx, self._desk.clock())
+                gone = await prune(tx, self._desk.clock(), audit_kept_ms=self._audit_kept_ms)
             if gone:
                 log.info("store.pruned", posts=gone)
             if gone < AT_ONCE:

@@ -8,7 +8,12 @@ from zoneinfo import ZoneInfo
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """``pause_ms``: how long a message waits for a next one it is put together with. ``zone``: the people's time."""
+    """``pause_ms``: how long a message waits for a next one it is put together with. ``zone``: the people's time.
+
+    ``invitation_ms``: how long a pairing code can be used. ``audit_kept_ms``: how long lines of the audit log stay.
+    """
 
     zone: ZoneInfo
     pause_ms: int
+    invitation_ms: int
+    audit_kept_ms: int

@@ -93,7 +93,7 @@ class Relay:
         self._sender = sender = Sender(desk, hub.api, self._marks, pause_ms=manners.pause_ms)
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
-        self._housekeeping = Housekeeping(desk)
+        self._housekeeping = Housekeeping(desk, audit_kept_ms=manners.audit_kept_ms)
         self._pictures = Pictures(desk, hub.api)
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(

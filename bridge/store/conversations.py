@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, select, update
 
-from bridge.store import placing
+from bridge.store import people, placing
 from bridge.store.records import Conversation, ConversationState, Level
 from bridge.store.sql import Tx, insert_new, upsert
 from bridge.store.tables import bindings, conversations
@@ -171,8 +171,11 @@ async def replace(tx: Tx, old_id: int, new_id: int) -> None:
     What was posted in the old one stays on record there.
     """
     lineages = await lineages_in(tx, old_id)
+    old, new = await get(tx, old_id), await get(tx, new_id)
     await mark(tx, old_id, "gone")
     await tx.execute(update(bindings).where(bindings.c.conversation_id == old_id).values(active=False))
     await placing.move_deliveries(tx, old_id, new_id)
+    widens = old is not None and new is not None and (old.kind, new.kind) == ("topic", "chat")
+    await people.move_roles(tx, old_id, new_id, widens=widens)
     for lineage in lineages:
         await bind(tx, lineage, new_id)

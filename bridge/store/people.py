@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
-from bridge.store.records import PersonRecord
+from bridge.store.records import PersonRecord, RoleHere
 from bridge.store.sql import Tx, insert_new, upsert
-from bridge.store.tables import people
+from bridge.store.tables import people, roles
+
+RANKS = ("none", "viewer", "member", "approver")
+"""The roles the store may hold, from least to most; ``none`` only in single conversations."""
 
 
 async def get(tx: Tx, surface: str, platform_id: str) -> PersonRecord | None:
@@ -29,9 +32,63 @@ async def role(tx: Tx, surface: str, platform_id: str) -> str | None:
 
 
 async def everybody(tx: Tx, surface: str) -> list[PersonRecord]:
-    """All known people of a surface who have a role."""
-    query = select(people).where(people.c.surface == surface, people.c.role.is_not(None)).order_by(people.c.platform_id)
+    """All known people of a surface who have a role, everywhere or in some conversation, by name."""
+    somewhere = select(roles.c.platform_id).where(roles.c.surface == surface)
+    has_one = people.c.role.is_not(None) | people.c.platform_id.in_(somewhere)
+    query = select(people).where(people.c.surface == surface, has_one).order_by(people.c.name, people.c.platform_id)
     return [PersonRecord(**row._mapping) for row in await tx.execute(query)]
+
+
+async def named(tx: Tx, surface: str, platform_id: str, name: str) -> None:
+    """Keep somebody's name up to date, without touching their role."""
+    key = {"surface": surface, "platform_id": platform_id}
+    if not await insert_new(tx, people, {**key, "name": name}):
+        mine = (people.c.surface == surface) & (people.c.platform_id == platform_id)
+        await tx.execute(update(people).where(mine, people.c.name != name).values(name=name))
+
+
+async def give_here(tx: Tx, surface: str, platform_id: str, conversation_id: int, role: str | None) -> None:
+    """Give a role in one conversation, whatever it is elsewhere; ``None``: as elsewhere."""
+    key = {"surface": surface, "platform_id": platform_id, "conversation_id": conversation_id}
+    if role is not None:
+        await upsert(tx, roles, {**key, "role": role}, list(key))
+        return
+    here = (roles.c.surface == surface) & (roles.c.platform_id == platform_id)
+    await tx.execute(delete(roles).where(here, roles.c.conversation_id == conversation_id))
+
+
+async def here(tx: Tx, surface: str, platform_id: str) -> dict[int, str]:
+    """Somebody's roles in single conversations, by the conversations' ids."""
+    query = select(roles).where(roles.c.surface == surface, roles.c.platform_id == platform_id)
+    return {row.conversation_id: row.role for row in await tx.execute(query)}
+
+
+async def all_in(tx: Tx, conversation_id: int) -> list[RoleHere]:
+    """The roles that hold in one conversation alone."""
+    query = select(roles).where(roles.c.conversation_id == conversation_id).order_by(roles.c.platform_id)
+    return [RoleHere(**row._mapping) for row in await tx.execute(query)]
+
+
+async def remove(tx: Tx, surface: str, platform_id: str) -> None:
+    """Take all roles from somebody. They may be told once more that they have none."""
+    mine = (people.c.surface == surface) & (people.c.platform_id == platform_id)
+    await tx.execute(update(people).where(mine).values(role=None, refused_ms=None))
+    await tx.execute(delete(roles).where(roles.c.surface == surface, roles.c.platform_id == platform_id))
+
+
+async def move_roles(tx: Tx, old_id: int, new_id: int, *, widens: bool) -> None:
+    """One conversation takes another's place: what held there holds here, where nothing else was said yet.
+
+    ``widens``: the new one is the whole chat of the old one. What somebody may do in a part of a chat is not what they
+    may do in all of it: then only roles that are less than somebody has elsewhere go along.
+    """
+    for one in await all_in(tx, old_id):
+        elsewhere = await role(tx, one.surface, one.platform_id)
+        if widens and (elsewhere not in RANKS or RANKS.index(one.role) >= RANKS.index(elsewhere)):
+            continue
+        row = {"surface": one.surface, "platform_id": one.platform_id, "conversation_id": new_id, "role": one.role}
+        await insert_new(tx, roles, row)
+    await tx.execute(delete(roles).where(roles.c.conversation_id == old_id))
 
 
 async def refuse_once(tx: Tx, surface: str, platform_id: str, name: str, now_ms: int) -> bool:

@@ -149,6 +149,8 @@ class InboxRow:
     state: Literal["new", "done", "failed"]
     attempts: int
     error: str | None
+    late_since_ms: int | None = None
+    """When the platform was last heard before this came, if that was long before: it may be as old as that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +201,55 @@ class PersonRecord:
     name: str
     role: str | None
     refused_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleHere:
+    """Somebody's role in one conversation, whatever it is elsewhere. ``none``: they may do nothing here."""
+
+    surface: str
+    platform_id: str
+    conversation_id: int
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A one-time code that gives a role. Of the code itself only a hash is kept."""
+
+    code_id: str
+    """Its first part, by which it is found."""
+    surface: str
+    salt: str
+    digest: str
+    role: str
+    conversation_id: int | None
+    """Where the role will hold; ``None``: everywhere."""
+    note_key: str
+    """The post that shows the code to the owner."""
+    expires_ms: int
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of the audit log: who did what, or tried to, and what came of it."""
+
+    at_ms: int
+    surface: str
+    person_id: str
+    person_name: str
+    act: str
+    """``decide``, ``stop``, ``pair``, ``invite``, ``role``, ``spawn``, ``mode``, …"""
+    outcome: str
+    """``done``, ``refused: …``, or what the hub says."""
+    choice: str | None = None
+    role: str | None = None
+    """The person's role at that moment."""
+    chat: str | None = None
+    thread: str | None = None
+    session_id: str | None = None
+    request_id: str | None = None
+    argument_hash: str | None = None
+    detail: str | None = None
+    id: int = 0

@@ -208,6 +208,7 @@ inbox = Table(
     Column("state", CleanText, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("error", CleanText),
+    Column("late_since_ms", BigInteger),
     UniqueConstraint("surface", "update_id"),
     sqlite_autoincrement=True,
 )
@@ -284,4 +285,58 @@ people = Table(
     Column("name", CleanText, nullable=False),
     Column("role", CleanText),
     Column("refused_ms", BigInteger),
+)
+
+roles = Table(
+    "roles",
+    metadata,
+    Column("surface", CleanText, primary_key=True),
+    Column("platform_id", CleanText, primary_key=True),
+    Column("conversation_id", Serial, ForeignKey("conversations.id"), primary_key=True, index=True),
+    Column("role", CleanText, nullable=False),
+)
+
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("code_id", CleanText, primary_key=True),
+    Column("surface", CleanText, nullable=False),
+    Column("salt", CleanText, nullable=False),
+    Column("digest", CleanText, nullable=False),
+    Column("role", CleanText, nullable=False),
+    Column("conversation_id", Serial, ForeignKey("conversations.id")),
+    Column("note_key", CleanText, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
+    Column("tries", Integer, nullable=False),
+)
+
+pairing_tries = Table(
+    "pairing_tries",
+    metadata,
+    Column("id", Serial, primary_key=True, autoincrement=True),
+    Column("surface", CleanText, nullable=False),
+    Column("platform_id", CleanText, nullable=False),
+    Column("at_ms", BigInteger, nullable=False, index=True),
+    sqlite_autoincrement=True,
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Serial, primary_key=True, autoincrement=True),
+    Column("at_ms", BigInteger, nullable=False, index=True),
+    Column("surface", CleanText, nullable=False),
+    Column("person_id", CleanText, nullable=False),
+    Column("person_name", CleanText, nullable=False),
+    Column("role", CleanText),
+    Column("chat", CleanText),
+    Column("thread", CleanText),
+    Column("session_id", CleanText, index=True),
+    Column("request_id", CleanText),
+    Column("argument_hash", CleanText),
+    Column("act", CleanText, nullable=False),
+    Column("choice", CleanText),
+    Column("outcome", CleanText, nullable=False),
+    Column("detail", CleanText),
+    sqlite_autoincrement=True,
 )

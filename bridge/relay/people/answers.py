@@ -87,6 +87,7 @@ async def _go_on(
         person_id=person.id,
         person_name=person.name,
         choice={"call": "approve", "with": {"answers": answers}, "choice": "answer"},
+        received=received,
         with_it=received.settle,
     )
     if made is None:

@@ -15,14 +15,18 @@ import structlog
 from bridge.cards.bridge_notes import present_command_error
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send
 from bridge.relay.notes import note
+from bridge.relay.people.audit import record
+from bridge.relay.people.inbox import Received
 from bridge.relay.people.stopping import stop_session
-from bridge.store import conversations, decisions, says
+from bridge.relay.people.telling import tell_owner
+from bridge.store import audit, conversations, decisions, says
 from bridge.store.engine import Tx
-from bridge.store.records import Decision
+from bridge.store.records import AuditEntry, Decision
 
 UNANSWERED_MS = 60_000
 """How long the hub may take to show the outcome of a call it took, before somebody may press again."""
@@ -200,7 +204,31 @@ class Claims:
     async def _settle(self, claim: Decision, outcome: str) -> None:
         async with self._desk.store.begin() as tx:
             await decisions.settle(tx, claim.id, outcome, self._desk.clock())
+            became = self._became(claim)
+            await audit.add(tx, self._line(claim, became.state if became is not None else outcome))
+            state, tool = (became.state, became.tool) if became is not None else (None, "")
+            await tell_owner(tx, self._desk, claim, state, tool or tr("a request"))
             await self._follow_up(tx, claim)
+
+    def _became(self, claim: Decision) -> Request | None:
+        """The request that was decided as it is now; ``None`` if another one goes by its id, or none."""
+        follower = self._desk.of_session(claim.session_id)
+        request = follower.requests.get(claim.request_id) if follower is not None else None
+        return request if request is not None and request.argument_hash == claim.argument_hash else None
+
+    def _line(self, claim: Decision, outcome: str) -> AuditEntry:
+        return AuditEntry(
+            at_ms=self._desk.clock(),
+            surface=claim.surface,
+            person_id=claim.person_id,
+            person_name=claim.person_name,
+            act="decide",
+            outcome=outcome,
+            choice=str(claim.choice["choice"]),
+            session_id=claim.session_id,
+            request_id=claim.request_id,
+            argument_hash=claim.argument_hash,
+        )
 
     async def _follow_up(self, tx: Tx, claim: Decision, *, ask: bool = False) -> None:
         """The text that was to follow the decision goes; ``ask``: the decision did not count, so what is it now?"""
@@ -217,6 +245,7 @@ class Claims:
     async def _release(self, claim: Decision, why: str) -> None:
         async def also(tx: Tx) -> None:
             await decisions.release(tx, claim.id, why, self._desk.clock())
+            await audit.add(tx, self._line(claim, f"released: {why}"))
             await self._follow_up(tx, claim, ask=True)
 
         async with self._desk.lock:
@@ -237,12 +266,14 @@ async def claim(
     person_id: str,
     person_name: str,
     choice: dict[str, Any],
+    received: Received,
     with_it: Also | None = None,
 ) -> Decision | None:
     """Claim a request for a person, with the card's "sending…" in the same transaction. Hold the desk's lock.
 
     ``choice`` is the hub call: ``call`` (approve or deny), ``with`` its arguments, ``choice`` the button, ``then`` the
-    local id of a kept text that follows once the hub took the call. ``with_it`` is stored in the same transaction.
+    local id of a kept text that follows once the hub took the call. ``with_it`` is stored in the same transaction, and
+    so is a line of the audit log; ``received`` is what the person did.
     ``None`` if somebody else has it already.
     """
     follower = desk.of_session(request.session)
@@ -269,6 +300,18 @@ async def claim(
         )
         if made is None:
             raise AlreadyClaimed
+        await record(
+            tx,
+            received,
+            desk.clock(),
+            "decide",
+            "claimed",
+            choice=str(choice["choice"]),
+            session=request.session,
+            request=request.id,
+            argument_hash=request.argument_hash,
+            detail=request.tool,
+        )
         if with_it is not None:
             await with_it(tx)
         taken.append(made)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import structlog
 
-from bridge.cards.bridge_notes import present_command_error, present_said, present_stranger, present_unsupported
+from bridge.cards.bridge_notes import present_said, present_unsupported
 from bridge.chat.intents import (
     Command,
     Deleted,
@@ -21,7 +21,6 @@ from bridge.chat.intents import (
     Say,
     Unsupported,
 )
-from bridge.chat.surface import SurfaceError
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.asking import Askings
@@ -31,9 +30,10 @@ from bridge.relay.people.editing import Editing
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
-from bridge.relay.people.rights import Leave, Rights
+from bridge.relay.people.refusing import refuse
+from bridge.relay.people.rights import Rights
 from bridge.relay.people.texts import Texts
-from bridge.store import conversations, people
+from bridge.store import conversations
 
 log = structlog.get_logger(__name__)
 
@@ -75,10 +75,10 @@ class Dispatch:
             return None  # people talk among themselves
         if isinstance(intent, HomeOpened):
             return lambda: self._pages.opened(link, intent.person)
-        if leave.refusal is not None:
-            await self._refuse(received, intent, leave, leave.refusal)
-            return None
         received = replace(received, leave=leave, again=lambda: self.handle(received))
+        if leave.refusal is not None:
+            await refuse(self._desk, received, intent, leave.refusal)
+            return None
         if intent.where.private and leave.role is not None:
             await self._listening_again(link, intent.where.chat)
         match intent:
@@ -115,30 +115,6 @@ class Dispatch:
             places = await conversations.in_chat(tx, link.surface.name, chat)
         if any(place.state == "blocked" for place in places):
             await link.courier.resume(chat)
-
-    async def _refuse(
-        self, received: Received, intent: Press | Command | Say | Edited | Deleted | Unsupported, leave: Leave, why: str
-    ) -> None:
-        """Politely: a presser alone, somebody who belongs here in reply, anybody else once and only in private."""
-        link, person, now = received.link, intent.person, self._desk.clock()
-        if isinstance(intent, Press) and intent.replied is None:
-            try:
-                await link.surface.acknowledge_press(intent.press, why, alert=True)
-            except SurfaceError as error:
-                log.info("press.not_answered", error=str(error))
-            return
-        async with self._desk.store.begin() as tx:
-            if leave.role is not None:
-                place = await place_at(tx, link.surface.name, intent.where, now)
-                card = present_command_error(why)
-                replied = intent.replied if isinstance(intent, Press) else None
-                message = replied.message if replied is not None else intent.message
-                await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=message or None)
-            elif await people.refuse_once(tx, link.surface.name, person.id, person.name, now) and intent.where.private:
-                place = await place_at(tx, link.surface.name, intent.where, now)
-                await note(tx, place, f"stranger/{person.id}", present_stranger(), now)
-        log.info("person.refused", surface=link.surface.name, person=person.id, role=leave.role)
-        self._desk.nudge()
 
     async def _take_home(self, link: Link, chat: str) -> None:
         """A channel was archived, or the bot was removed from it: its sessions go on at home, which is said there."""

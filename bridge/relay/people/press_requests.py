@@ -51,6 +51,7 @@ class RequestPresses:
             person_id=press.person.id,
             person_name=press.person.name,
             choice={**call, "choice": choice, **({"then": then} if then is not None else {})},
+            received=pressed.received,
             with_it=with_it,
         )
         if made is None:

@@ -62,8 +62,8 @@ class TextPresses:
             "route": Known(self.route),
             "interject": Known(self.interject),
             "send_all": Known(self.send_all),
-            "attach": Known(self.attach),
-            "attach_here": Known(self.attach_here),
+            "attach": Known(self.attach, audited=True),
+            "attach_here": Known(self.attach_here, audited=True),
         }
 
     async def retry(self, pressed: Pressed) -> Words:

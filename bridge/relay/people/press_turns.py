@@ -20,7 +20,7 @@ class TurnPresses:
 
     def handlers(self) -> dict[str, Known]:
         """By the act's name."""
-        return {"stop": Known(self._stop, waits=True)}
+        return {"stop": Known(self._stop, waits=True, audited=True)}
 
     async def _stop(self, pressed: Pressed) -> Words:
         words = await stop_session(self.desk, self.api, pressed.act.session or "")

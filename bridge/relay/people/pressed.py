@@ -48,6 +48,9 @@ class Known:
     """It asks the hub first."""
     asks: bool = False
     """It asks for words first (:meth:`.asking.Askings.ask`) where the press brings none."""
+    audited: bool = False
+    """It is a line of the audit log once it was carried out. Refused ones always are; what has a transaction of its own
+    adds its line there (:func:`.audit.record`)."""
 
     def beside(self, press: Press) -> bool:
         """Whether carrying out this press may take its time."""

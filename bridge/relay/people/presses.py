@@ -21,12 +21,12 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.answers import NotTaken
 from bridge.relay.people.asking import Askings
+from bridge.relay.people.audit import record_act, record_token
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.pressed import (
     UNKNOWN,
     Group,
-    Handler,
     Known,
     Pressed,
     Refused,
@@ -71,25 +71,35 @@ class Presses:
             pressed = await self._meant(received, press)
         except Refused as refusal:
             refused = _with_text(refusal, press)
+            async with self._desk.store.begin() as tx:
+                await record_token(tx, received, self._desk.clock(), press.token, f"refused: {refusal}")
             return lambda: self._answer(received, press, refused, alert=True)
         known = self._table.get(pressed.act.do)
         if known is None:
             return lambda: self._answer(received, press, UNKNOWN, alert=True)
         if known.beside(press):
-            return lambda: self._carry_and_answer(pressed, known.run)
-        words, alert = await self._carry(pressed, known.run)
+            return lambda: self._carry_and_answer(pressed, known)
+        words, alert = await self._carry(pressed, known)
         return lambda: self._answer(received, press, words, alert=alert)
 
-    async def _carry_and_answer(self, pressed: Pressed, handler: Handler) -> None:
-        words, alert = await self._carry(pressed, handler)
+    async def _carry_and_answer(self, pressed: Pressed, known: Known) -> None:
+        words, alert = await self._carry(pressed, known)
         await self._answer(pressed.received, pressed.press, words, alert=alert)
 
-    async def _carry(self, pressed: Pressed, handler: Handler) -> tuple[Words, bool]:
+    async def _carry(self, pressed: Pressed, known: Known) -> tuple[Words, bool]:
         """Carry out a press; what to tell the presser, and whether it must be read."""
+        received, now = pressed.received, self._desk.clock
         try:
-            return await handler(pressed), False
+            words = await known.run(pressed)
         except (Refused, NotTaken) as refusal:
+            async with self._desk.store.begin() as tx:
+                await record_act(tx, received, now(), pressed.act, f"refused: {refusal}")
             return _with_text(refusal, pressed.press), True
+        else:
+            if known.audited:
+                async with self._desk.store.begin() as tx:
+                    await record_act(tx, received, now(), pressed.act)
+            return words, False
         finally:
             self._desk.nudge()
 

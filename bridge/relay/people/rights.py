@@ -44,16 +44,16 @@ PRESSES: Final[Mapping[str, Right]] = {
     "back": "approve",
     "other": "approve",
     "stop": "talk",
-    "route": "talk",
-    "interject": "talk",
-    "retry": "talk",
+    "halt": "talk",
     "unsay": "talk",
     "steer": "talk",
     "correct": "talk",
+    "route": "talk",
+    "interject": "talk",
+    "retry": "talk",
     "send_all": "view",
     "sessions": "view",
     "open": "view",
-    "halt": "talk",
 }
 """What a press needs, by its act's name. All others need ``own``."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note
 from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.audit import record
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.texts import session_row
 
@@ -36,6 +37,7 @@ class Placing:
                 card = await self.attaching.attach(tx, link, place, command.arguments, rows)
             else:
                 card = await self.attaching.detach(tx, link, place)
+            await record(tx, asked.received, now, command.name, detail=command.arguments or None)
             what, open_ = f"command/{asked.received.update_id}", bool(card.acts())
             await note(tx, place, what, card, now, reply_to=command.message or None, open_=open_)
         self.desk.nudge()

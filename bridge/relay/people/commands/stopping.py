@@ -12,6 +12,7 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
+from bridge.relay.people.audit import DONE, record
 from bridge.relay.people.commands.carry import answer
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.sessions.acting import is_running
@@ -34,7 +35,7 @@ class Stopping:
 
     async def _stop(self, asked: Asked) -> Card | None:
         card = await self._carry(asked)
-        if asked.command.where.private:
+        if asked.command.where.private or asked.received.leave.role != "owner":
             return card
         # Asked beside a message of anybody's: where no session is shown, none is named before others either.
         async with self.desk.store.begin() as tx:
@@ -54,6 +55,9 @@ class Stopping:
             if not await self._runs(follower):
                 return present_said(tr("Nothing runs in “{title}”: there is nothing to stop.", title=title))
             words = await stop_session(self.desk, self.api, follower.session.id)
+            async with self.desk.store.begin() as tx:
+                outcome = DONE if words is None else f"refused: {words}"
+                await record(tx, asked.received, self.desk.clock(), "stop", outcome, session=follower.session.id)
             if words:
                 return present_command_error(tr("Not stopped: {why}", why=words))
             return present_said(tr("Stopping… ({title})", title=title))
