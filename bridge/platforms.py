@@ -91,8 +91,9 @@ async def _slack(settings: SlackSettings, health: Health, stack: AsyncExitStack)
         health.tell("slack", "failing", str(error))
         log.warning("surface.trouble", surface="slack", error=str(error))
     owner = settings.owner_id
-    admitted = frozenset(settings.admit)
-    home = Home(owner, owner, level=settings.level, admits=_filter(settings.follow), admitted=admitted)
+    admitted, rooms = frozenset(settings.admit), settings.layout == "channel"
+    follows = _filter(settings.follow)
+    home = Home(owner, owner, rooms=rooms, level=settings.level, admits=follows, admitted=admitted)
     return Platform(surface, home, surface.intent, surface.routes() if settings.app_token is None else ())
 
 

@@ -153,8 +153,9 @@ class TelegramSettings(Table):
 class SlackSettings(Table):
     """The Slack app. With ``app_token`` Socket Mode, else HTTP mode. ``api_base_url`` ends in ``/api/``.
 
-    ``speed`` multiplies the rates at which the bridge calls Slack, as it does for Telegram. ``admit`` names guests and
-    people of other workspaces who may be given a role.
+    ``layout``: a session is a ``thread`` in the owner's direct messages, or has a ``channel`` of its own. ``speed``
+    multiplies the rates at which the bridge calls Slack, as it does for Telegram. ``admit`` names guests and people of
+    other workspaces who may be given a role.
     """
 
     bot_token: SlackBotToken
@@ -162,6 +163,7 @@ class SlackSettings(Table):
     app_token: SlackAppToken | None = None
     signing_secret: Secret | None = None
     api_base_url: SlackUrl = "https://slack.com/api/"
+    layout: Annotated[Literal["thread", "channel"], Lowered] = "thread"
     level: Annotated[Level, Lowered] = "normal"
     speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
     admit: tuple[SlackId, ...] = ()

@@ -21,6 +21,7 @@ __all__ = [
     "ToolLine",
     "TurnState",
     "UsageView",
+    "activity_title",
     "context_mark",
     "present_activity",
     "usage_line",
@@ -78,9 +79,11 @@ def present_activity(view: ActivityView, level: Level) -> Card:
     header = _header(view)
     pieces: list[Piece] = [Text(lines=tuple(header))]
     files: tuple[File, ...] = ()
+    detail_from: int | None = None
     if level != "quiet":
         if view.todos:
             pieces.append(Text(lines=(view.todos,)))
+        detail_from = len(pieces)
         thoughts = _thoughts(view.steps)
         used = sum(utf16_len(span.text) for line in (*header, view.todos) for span in line)
         used += MOST_UNITS if view.agents else 0
@@ -92,16 +95,17 @@ def present_activity(view: ActivityView, level: Level) -> Card:
             pieces.append(Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=thoughts),)))
         whole_thoughts = "\n\n".join(step.text for step in view.steps if isinstance(step, ReasoningNote))
         if view.ended and (shown.shortened or thoughts != whole_thoughts):
-            files = (whole_turn(_title(view), view.steps),)
+            files = (whole_turn(activity_title(view), view.steps),)
     stop = view.stop if not view.ended else None
     return Card(
         pieces=tuple(pieces),
         buttons=((Button(label="Stop", style="danger", act=stop),),) if stop else (),
         files=files,
-        summary=_title(view),
+        summary=activity_title(view),
         one_message=True,
         spill_now=view.ended,
         progress=None if view.ended or level == "quiet" else _progress(view),
+        detail_from=detail_from,
     )
 
 
@@ -140,14 +144,15 @@ def _progress(view: ActivityView) -> Progress:
         if isinstance(step, ToolLine)
     ]
     texts = tuple(step.text for step in view.steps if isinstance(step, Narration) and step.text.strip())
-    return Progress(title=_title(view), tasks=tuple(tasks), texts=texts)
+    return Progress(title=activity_title(view), tasks=tuple(tasks), texts=texts)
 
 
 def _note(step: ToolLine) -> str:
     return f" · {step.note}" if step.note else ""
 
 
-def _title(view: ActivityView) -> str:
+def activity_title(view: ActivityView) -> str:
+    """The turn in one line: its state, its time, its tools."""
     mark, words = _STATES[view.state]
     tools = sum(isinstance(step, ToolLine) for step in view.steps)
     parts = [f"{mark} {words}", _time(view), plural(tools, "tool") if tools else ""]
@@ -160,7 +165,7 @@ def _time(view: ActivityView) -> str:
 
 
 def _header(view: ActivityView) -> list[Line]:
-    state, *rest = _title(view).split(" · ", 1)
+    state, *rest = activity_title(view).split(" · ", 1)
     lines: list[Line] = [(Span(text=state, bold=True), *(Span(text=f" · {more}") for more in rest))]
     reason = brief(view.reason, _REASON)
     if reason:

@@ -198,6 +198,17 @@ class Card(Frozen):
     """For a card without buttons. A message that wants a reply may not be changed afterwards (Telegram)."""
     progress: Progress | None = None
     """What the card says of work under way; ``None`` once it is over."""
+    detail_from: int | None = None
+    """Pieces from this one on, and the files, are details: where those hang under the post as posts of their own, it
+    leaves them out (:meth:`brief`)."""
+
+    def brief(self) -> Card:
+        """The card without its details."""
+        if self.detail_from is None:
+            return self
+        return self.model_copy(
+            update={"pieces": self.pieces[: self.detail_from], "files": (), "progress": None, "detail_from": None}
+        )
 
     def digest(self) -> str:
         """A hash of all that is shown: equal cards have equal digests, in every process."""

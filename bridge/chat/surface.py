@@ -26,6 +26,8 @@ class Place:
     """The platform's topic or thread; ``None`` where the chat itself is the place."""
     header: Line = ()
     """Line that names the session, where several sessions share one place; else empty."""
+    room: bool = False
+    """The chat is one session's own (:class:`Roomed`). ``thread`` is then a message under which a post hangs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class Capability:
     """Can ask the presser of a button for words (:class:`Asking`)."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
+    ROOMS = "rooms"
+    """Can make a chat for each session, in which posts can hang under another post's message (:class:`Roomed`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +192,33 @@ class Asking(Protocol):
 
     async def ask(self, press: str, form: Form) -> None:
         """Open a form for the person whose press (``Press.press``) this was. :class:`Rejected` if it is too old."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A chat to make for one session."""
+
+    title: str
+    about: str
+    """What it is for, in words for people: the session's directory and machine."""
+    mark: str
+    """Stays the same for the session, whatever it is called: a room that was made, or half made, is known by it."""
+    taken: frozenset[str] = frozenset()
+    """Chats that are other sessions' rooms."""
+
+
+@runtime_checkable
+class Roomed(Protocol):
+    """What a surface with the capability ``rooms`` has besides. ``rename_place`` renames rooms, too."""
+
+    async def open_room(self, home: str, room: Room) -> str:
+        """Make a room that the person of the chat ``home`` is in; its chat. One that was made before for the same
+        session is taken up instead. :class:`Rejected` where there can be none, with words on what would help."""
+        ...
+
+    def keep_rooms(self, chats: Sequence[str]) -> None:
+        """These chats are rooms, made earlier: whatever is written there is for their sessions."""
         ...
 
 

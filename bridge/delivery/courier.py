@@ -181,6 +181,8 @@ class Courier:
         if job is None:
             return False
         try:
+            if job.early:
+                return False  # what it hangs under comes first
             if job.conversation.state == "wanted":
                 await self._places.open(job.conversation, turn, self._clock.now_ms())
             else:
@@ -206,13 +208,17 @@ class Courier:
                 elif error.edits_only:
                     self._steps.edits_from = max(self._steps.edits_from, now + error.seconds)
                 else:
-                    self._budget.close(conversation.chat, now + error.seconds)
+                    self._budget.close(work.budget_chat(conversation), now + error.seconds)
                 self._figures.closed(name, error.whole_bot, error.seconds)
                 log.debug("courier.asked_to_wait", surface=name, chat=conversation.chat, seconds=error.seconds)
                 await self._reached()
                 if error.seconds > SAY_WAITS_OVER_S:
                     await self._listener.on_wait(place_of(conversation, job.title), error.seconds)
             case PlaceGone():
+                await self._places.gone(conversation, self._clock.now_ms())
+                await self._reached()
+            case ChatGone() if conversation.kind == "room" and conversation.state == "open":
+                log.warning("courier.room_gone", surface=name, chat=conversation.chat, reason=str(error))
                 await self._places.gone(conversation, self._clock.now_ms())
                 await self._reached()
             case ChatGone():

@@ -16,6 +16,7 @@ from bridge.chat.surface import (
     OutcomeUnknown,
     Part,
     Place,
+    PlaceGone,
     Rejected,
     Surface,
     SurfaceError,
@@ -125,9 +126,10 @@ class Steps:
 
     def _wanted(self, job: Job, place: Place) -> list[Part]:
         assert job.post.card is not None
-        wanted = self._draw(job, job.post.card, place, one=False)
+        card = job.post.card.brief() if place.room else job.post.card
+        wanted = self._draw(job, card, place, one=False)
         if job.delivery.shown and not job.newest and lanes.outgrows(wanted, job.parts):
-            return self._draw(job, lanes.in_one_message(job.post.card), place, one=True)
+            return self._draw(job, lanes.in_one_message(card), place, one=True)
         return wanted
 
     def _draw(self, job: Job, card: Card, place: Place, *, one: bool) -> list[Part]:
@@ -142,6 +144,7 @@ class Steps:
     async def _find(self, job: Job, record: PartRecord, place: Place, wanted: Sequence[Part], turn: Turn) -> bool:
         """Ask whether a send of unknown outcome arrived; if it did, that is what happened (invariant 3)."""
         since = max(0, (record.sent_ms or 0) - FIND_SLACK_MS)
+        place = replace(place, thread=record.hung_on) if record.hung_on is not None else place
         try:
             message = await self._calls.make(turn, "find", self._surface.find(place, job.post.key, record.index, since))
         except Rejected as error:
@@ -168,8 +171,10 @@ class Steps:
         """``missing``: why the part's picture can't be had; empty if it is there, or the part has none."""
         slot = _slot(job, step.index)
         kind = step.part.kind
+        if job.under is not None:
+            place = replace(place, thread=job.under)
         async with self._store.begin() as tx:
-            await work.sending(tx, *slot, kind, step.part.digest, step.ring, self._clock.now_ms())
+            await work.sending(tx, *slot, kind, step.part.digest, step.ring, self._clock.now_ms(), job.under)
 
         async def send(part: Part) -> str:
             reply_to = job.post.reply_to if step.first else None
@@ -187,9 +192,14 @@ class Steps:
                 await work.not_sent(tx, *slot, step.before, job.delivery.rung)
                 if isinstance(error, Rejected):
                     await work.failed(tx, *slot[:2], str(error))
+                if isinstance(error, PlaceGone) and job.under is not None and job.post.under is not None:
+                    await work.lost(tx, job.post.under, job.conversation.id)
             if isinstance(error, Rejected):
                 log.error("courier.post_not_shown", post=job.post.key, reason=str(error))
                 return
+            if isinstance(error, PlaceGone) and job.under is not None:
+                log.info("courier.hangs_under_nothing", post=job.post.key, under=job.under)
+                return  # what it should hang under was deleted: it stands in the chat itself instead
             raise
         self._unanswered.pop(slot, None)
         now = self._clock.now_ms()

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bridge.cards.bridge_notes import present_offer
-from bridge.chat.surface import Capability, Surface
+from bridge.chat.surface import Capability, Roomed, Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.counts import RelayCounts
@@ -35,6 +35,8 @@ class Home:
     owner_id: str
     chat: str
     topics: bool = True
+    rooms: bool = False
+    """Each session gets a room of its own, where the surface can make one."""
     level: Level = "normal"
     admits: Callable[[SessionView], str] = lambda session: "all"
     """``all``: show the session by itself; ``ask``: offer it; ``none``: leave it out."""
@@ -70,10 +72,15 @@ class Desk:
         self.followers: dict[str, Follower] = {}
         self._settle_ms = settle_ms
         self._lineages: dict[str, str] = {}
+        self._rooms = False
 
     async def restore(self) -> None:
         """Take up the lineages that were followed before."""
         async with self.store.read() as tx:
+            self._rooms = any(map(_makes_rooms, self.links)) or await conversations.any_room(tx)
+            for link in self.links:
+                if isinstance(link.surface, Roomed):
+                    link.surface.keep_rooms(await conversations.rooms(tx, link.surface.name))
             for follow in await follows.all_live(tx):
                 self._adopt(follow)
             self._lineages |= await follows.aliases_of_all(tx)
@@ -154,10 +161,15 @@ class Desk:
         """Whether any surface shows or offers a session."""
         return any(link.home.admits(session) != "none" for link in self.links)
 
-    async def attach(self, tx: Tx, link: Link, follower: Follower, now: int) -> None:
-        """Show a lineage in a surface's home: in a topic of its own where that can be had, else in the chat."""
-        title = follower.session.title
-        if link.home.topics and Capability.TOPICS in link.surface.capabilities:
+    async def attach(self, tx: Tx, link: Link, follower: Follower, now: int, *, room: bool = True) -> None:
+        """Show a lineage in a surface's home: in a room (unless not ``room``) or a topic of its own where that can be
+        had, else in the chat."""
+        session = follower.session
+        title = session.title
+        if room and _makes_rooms(link):
+            about = " · ".join(filter(None, (session.directory, session.machine)))
+            place = await conversations.want_room(tx, link.surface.name, link.home.chat, title, now, about=about)
+        elif link.home.topics and Capability.TOPICS in link.surface.capabilities:
             place = await conversations.want_topic(tx, link.surface.name, link.home.chat, title, now)
         else:
             place = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
@@ -196,8 +208,12 @@ class Desk:
         remembered = {"id": follow.session_id, "metadata": {"name": follow.title}}
         session = self.sessions.get(follow.session_id) or SessionView(remembered)
         origins = tuple(f"{link.surface.name}-bot-" for link in self.links)
-        follower = Follower(follow, session, origins, self.counts, settle_ms=self._settle_ms)
+        follower = Follower(follow, session, origins, self.counts, settle_ms=self._settle_ms, rooms=self._rooms)
         self.followers[follow.lineage] = follower
         self._lineages[follow.lineage] = follow.lineage
         self._lineages[follow.session_id] = follow.lineage
         return follower
+
+
+def _makes_rooms(link: Link) -> bool:
+    return link.home.rooms and Capability.ROOMS in link.surface.capabilities

@@ -49,7 +49,12 @@ async def note(
 
 
 async def place_at(tx: Tx, surface: str, where: Where, now_ms: int) -> Conversation:
-    """The conversation where something was said, made if it is new to us."""
+    """The conversation where something was said, made if it is new to us. A thread in a room that is not a place of
+    its own hangs under a post there, and belongs to the room."""
     if where.thread is None:
         return await conversations.ensure_chat(tx, surface, where.chat, now_ms)
+    if await conversations.find(tx, surface, where.chat, where.thread) is None:
+        chat = await conversations.find(tx, surface, where.chat)
+        if chat is not None and chat.kind == "room":
+            return chat
     return await conversations.ensure_topic(tx, surface, where.chat, where.thread, now_ms)

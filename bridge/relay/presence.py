@@ -48,7 +48,7 @@ class Presence:
                     if follower.running and not waits and Capability.TYPING in link.surface.capabilities:
                         await link.surface.typing(where)
                     # A place without a title is not of our making, and keeps its name.
-                    if place.kind == "topic" and place.title and place.title != follower.session.title:
+                    if place.kind in ("topic", "room") and place.title and place.title != follower.session.title:
                         # Stored first: a platform that refuses a name is not asked for it again and again.
                         async with self._desk.store.begin() as tx:
                             await conversations.rename(tx, place.id, follower.session.title)

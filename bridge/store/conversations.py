@@ -24,10 +24,11 @@ async def get(tx: Tx, id: int) -> Conversation | None:
 
 
 async def find(tx: Tx, surface: str, chat: str, thread: str | None = None) -> Conversation | None:
-    """The conversation at a platform's place; without ``thread``, the chat itself."""
+    """The conversation at a platform's place; without ``thread``, the chat itself, be it shared or a room."""
     query = select(conversations).where(conversations.c.surface == surface, conversations.c.chat == chat)
     if thread is None:
-        query = query.where(conversations.c.kind == "chat")
+        room = (conversations.c.kind == "room") & conversations.c.state.in_(("open", "blocked"))
+        query = query.where((conversations.c.kind == "chat") | room).order_by(conversations.c.kind.desc())
     else:
         query = query.where(conversations.c.thread == thread)
     found = await _all(tx, query)
@@ -40,6 +41,9 @@ async def _make(tx: Tx, **values: Any) -> bool:
 
 async def ensure_chat(tx: Tx, surface: str, chat: str, now_ms: int, *, title: str = "") -> Conversation:
     """The conversation of a chat itself, made if need be. Posts in it carry a header line."""
+    found = await find(tx, surface, chat)
+    if found is not None and found.kind == "room":
+        return found
     values = {"surface": surface, "chat": chat, "thread": None, "title": title, "created_ms": now_ms}
     await _make(tx, **values, kind="chat", state="open")
     there = (conversations.c.surface == surface) & (conversations.c.chat == chat) & (conversations.c.kind == "chat")
@@ -69,6 +73,36 @@ async def want_topic(tx: Tx, surface: str, chat: str, title: str, now_ms: int) -
     return (await _all(tx, query))[-1]
 
 
+async def want_room(tx: Tx, surface: str, home: str, title: str, now_ms: int, *, about: str = "") -> Conversation:
+    """A new room, which the courier makes on the platform before it sends the first post there; ``home``: the chat
+    that takes its part if there can be none."""
+    values = {"surface": surface, "chat": home, "home": home, "title": title, "about": about, "created_ms": now_ms}
+    await _make(tx, **values, thread=None, kind="room", state="wanted")
+    query = select(conversations).where(conversations.c.surface == surface, conversations.c.home == home)
+    return (await _all(tx, query))[-1]
+
+
+async def room_opened(tx: Tx, id: int, chat: str) -> None:
+    """The platform has made the room. If it was heard of so soon that its chat is known already, that row gives way."""
+    row = await get(tx, id)
+    known = await find(tx, row.surface, chat) if row else None
+    await tx.execute(update(conversations).where(conversations.c.id == id).values(chat=chat, state="open"))
+    if known is not None and known.id != id:
+        await replace(tx, known.id, id)
+
+
+async def rooms(tx: Tx, surface: str) -> list[str]:
+    """The chats of a surface that are or were rooms."""
+    query = select(conversations.c.chat).where(conversations.c.surface == surface, conversations.c.kind == "room")
+    return list((await tx.execute(query.where(conversations.c.state.in_(("open", "blocked", "gone"))))).scalars())
+
+
+async def any_room(tx: Tx) -> bool:
+    """Whether any lineage is shown in a room."""
+    live = select(conversations.c.id).where(conversations.c.kind == "room", conversations.c.state != "gone")
+    return (await tx.execute(live.limit(1))).first() is not None
+
+
 async def opened(tx: Tx, id: int, thread: str) -> None:
     """The platform has made the topic. If somebody wrote in it so soon that it is known already, that row goes on."""
     row = await get(tx, id)
@@ -85,9 +119,11 @@ async def mark(tx: Tx, id: int, state: ConversationState) -> None:
 
 
 async def block(tx: Tx, surface: str, chat: str) -> None:
-    """A chat takes no messages: pause it and its topics. Everything for it is kept."""
+    """A chat takes no messages: pause it and its topics. Everything for it is kept. Rooms still to be made are not
+    there."""
     there = (conversations.c.surface == surface) & (conversations.c.chat == chat)
-    live = conversations.c.state.in_(("open", "wanted"))
+    unmade = (conversations.c.kind == "room") & (conversations.c.state == "wanted")
+    live = conversations.c.state.in_(("open", "wanted")) & ~unmade
     await tx.execute(update(conversations).where(there, live).values(state="blocked"))
 
 
@@ -134,11 +170,11 @@ async def bound(tx: Tx, lineage: str, surface: str | None = None) -> list[Conver
 
 
 async def former(tx: Tx, lineage: str, surface: str, chat: str) -> Conversation | None:
-    """The newest place of a chat in which a lineage is or was shown, if it is still there."""
+    """The newest place of a chat in which a lineage is or was shown, if it is still there; its room counts, too."""
     join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
     query = select(conversations).select_from(join).where(bindings.c.lineage == lineage)
-    query = query.where(conversations.c.surface == surface, conversations.c.chat == chat)
-    found = await _all(tx, query.where(conversations.c.state != "gone"))
+    here = (conversations.c.chat == chat) | (conversations.c.home == chat)
+    found = await _all(tx, query.where(conversations.c.surface == surface, here, conversations.c.state != "gone"))
     return found[-1] if found else None
 
 

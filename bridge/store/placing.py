@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import ColumnElement, and_, case, exists, literal, not_, or_, select, update
 
-from bridge.store.records import LEVELS, Level
+from bridge.store.records import LEVELS, Level, Wish
 from bridge.store.sql import Tx, insert_new
 from bridge.store.tables import bindings, conversations, deliveries, parts, posts
 
@@ -34,27 +32,29 @@ async def has_place(tx: Tx, lineage: str) -> bool:
     return (await tx.execute(bound.limit(1))).first() is not None
 
 
-async def spread(
-    tx: Tx, key: str, lineage: str, min_level: Level, only: Sequence[int] | None, *, rung: bool = False
-) -> int:
+async def spread(tx: Tx, wish: Wish, *, rung: bool = False) -> int:
     """Give a post its deliveries where it has none; how many were added.
 
-    A post goes to every conversation its lineage is bound to that admits its level (or to ``only`` those given). One
-    that stands somewhere on a surface already is not posted there again, unless all its places there are gone.
+    A post goes to every conversation its lineage is bound to that admits its level (or to those it names), a detail
+    to rooms alone. One that stands somewhere on a surface already is not posted there again, unless all its places
+    there are gone.
     """
+    key, only = wish.key, wish.conversations
     live = conversations.c.state != "gone"
     query = select(conversations.c.surface).select_from(
         deliveries.join(conversations, conversations.c.id == deliveries.c.conversation_id)
     )
     covered = set((await tx.execute(query.where(deliveries.c.post_key == key, live))).scalars())
     wanted = select(conversations.c.id, conversations.c.surface).where(live)
+    if wish.detail:
+        wanted = wanted.where(conversations.c.kind == "room")
     targets = []
     if only:
         targets = list(await tx.execute(wanted.where(conversations.c.id.in_(only))))
     if not targets:
         join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
-        bound = wanted.select_from(join).where(bindings.c.lineage == lineage, bindings.c.active)
-        targets = list(await tx.execute(bound.where(admitting(min_level)).order_by(conversations.c.id)))
+        bound = wanted.select_from(join).where(bindings.c.lineage == wish.lineage, bindings.c.active)
+        targets = list(await tx.execute(bound.where(admitting(wish.min_level)).order_by(conversations.c.id)))
     added = 0
     for id, surface in targets:
         if surface not in covered:
@@ -72,23 +72,26 @@ async def place_waiting(tx: Tx, lineage: str, conversation_id: int) -> None:
 
 
 def _admits_post() -> ColumnElement[bool]:
-    """Condition: a conversation's level admits a post's least level, both taken from their rows."""
+    """Condition: a conversation admits a post, by its level and its kind, all taken from their rows."""
     rank = {name: literal(number) for number, name in enumerate(LEVELS)}
-    return case(rank, value=posts.c.min_level) <= case(rank, value=conversations.c.level)
+    level = case(rank, value=posts.c.min_level) <= case(rank, value=conversations.c.level)
+    return and_(level, or_(not_(posts.c.detail), conversations.c.kind == "room"))
 
 
 async def move_deliveries(tx: Tx, old_id: int, new_id: int) -> None:
     """Deliver elsewhere what had not arrived in a place that is gone, and post open approvals anew.
 
     What had not arrived: posts not posted in full, and those whose newest card never got there. They keep whether
-    they rang, so that nothing rings twice.
+    they rang, so that nothing rings twice. Details go to rooms alone: elsewhere what they hang under shows them.
     """
+    hangs = exists().where(conversations.c.id == new_id, conversations.c.kind == "room")
     open_here = and_(deliveries.c.conversation_id == old_id, deliveries.c.state == "open")
     query = (
         select(posts.c.key, deliveries.c.rung)
         .select_from(deliveries.join(posts, posts.c.key == deliveries.c.post_key))
         .where(
             open_here,
+            or_(not_(posts.c.detail), hangs),
             or_(
                 deliveries.c.digest.is_distinct_from(posts.c.digest),
                 and_(posts.c.urgency == "approval", not_(posts.c.final)),

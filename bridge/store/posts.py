@@ -15,6 +15,8 @@ from bridge.store.records import Delivery, PartRecord, Post, Wish
 from bridge.store.sql import Tx, insert_new, upsert
 from bridge.store.tables import buttons, conversations, deliveries, parts, posts
 
+_NAMES = ("key", "lineage", "session_id", "reply_to", "under")
+
 
 def post_of(row: Row[Any]) -> Post:
     """A row of ``posts`` as a record. Further columns of the row are left alone."""
@@ -43,7 +45,7 @@ async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
     again (a decision that turned out otherwise).
     """
     # As the columns would: so that what is wished equals what is stored, and tokens are made from the stored key.
-    new = replace(new, **{name: clean(getattr(new, name)) for name in ("key", "lineage", "session_id", "reply_to")})
+    new = replace(new, **{name: clean(getattr(new, name)) for name in _NAMES})
     card = new.card.model_dump(mode="json")
     digest = new.card.digest()
     values: dict[str, Any] = {
@@ -57,11 +59,13 @@ async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
         "keep_card": new.keep_card,
         "min_level": new.min_level,
         "reply_to": new.reply_to,
+        "under": new.under,
+        "detail": new.detail,
         "withdrawn": False,
     }
     fresh = {**values, "key": new.key, "card": card, "settled": False, "created_ms": now_ms, "updated_ms": now_ms}
     if await insert_new(tx, posts, fresh):
-        await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations)
+        await placing.spread(tx, new)
         await _register_buttons(tx, new.key, new.card)
         await settle(tx, new.key)
         return True
@@ -70,11 +74,11 @@ async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
     if all(getattr(old, name) == value for name, value in values.items()):
         added = 0
         if not old.settled:
-            added = await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations)
+            added = await placing.spread(tx, new)
         return bool(added)
     changed = {**values, "card": card, "settled": False, "updated_ms": now_ms}
     await tx.execute(update(posts).where(posts.c.key == new.key).values(**changed))
-    await placing.spread(tx, new.key, new.lineage, new.min_level, new.conversations, rung=await _rang(tx, new.key))
+    await placing.spread(tx, new, rung=await _rang(tx, new.key))
     await _reopen(tx, new.key, digest)
     await _register_buttons(tx, new.key, new.card)
     await settle(tx, new.key)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from bridge.cards.model import Card
 
 FollowState = Literal["live", "ended", "removed"]
-ConversationKind = Literal["topic", "chat"]
+ConversationKind = Literal["topic", "chat", "room"]
 ConversationState = Literal["wanted", "open", "gone", "blocked"]
 Level = Literal["quiet", "normal", "full"]
 Urgency = Literal["approval", "answer", "notice", "preview"]
@@ -44,7 +44,11 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A chat, topic or thread. A topic is ``wanted`` until the courier has made it, and has no thread till then."""
+    """A chat, a topic or thread in one, or a room: a chat that is one session's own, in which posts hang under others.
+
+    A topic or room is ``wanted`` until the courier has made it. A topic has no thread till then; a room's chat is its
+    ``home`` till then, the chat where its session is shown if there can be no room (any more).
+    """
 
     id: int
     surface: str
@@ -54,6 +58,9 @@ class Conversation:
     state: ConversationState
     level: Level
     title: str
+    home: str | None
+    about: str | None
+    """What a room is for, in words for people: its session's directory and machine."""
     created_ms: int
 
 
@@ -80,6 +87,10 @@ class Wish:
     """Where to show it, instead of wherever the lineage is bound (answers to commands)."""
     reply_to: str | None = None
     """A platform message the post answers; use only with one conversation."""
+    under: str | None = None
+    """Key of the post it hangs under, in rooms; elsewhere it stands in line like any other."""
+    detail: bool = False
+    """It says what its ``under`` post leaves out in rooms (``Card.detail_from``), and so is shown in rooms alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +112,8 @@ class Post:
     keep_card: bool
     min_level: Level
     reply_to: str | None
+    under: str | None
+    detail: bool
     created_ms: int
     updated_ms: int
 
@@ -135,6 +148,8 @@ class PartRecord:
     sent_ms: int | None
     changed_ms: int | None
     """When the message appeared or last changed: presses within 0.8 s of it are not taken."""
+    hung_on: str | None = None
+    """The message in whose thread it stands, or was sent to, where its post hangs under another."""
 
 
 @dataclass(frozen=True, slots=True)

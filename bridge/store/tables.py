@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.engine import Dialect
@@ -104,6 +105,8 @@ conversations = Table(
     Column("state", CleanText, nullable=False),
     Column("level", CleanText, nullable=False),
     Column("title", CleanText, nullable=False),
+    Column("home", CleanText),
+    Column("about", CleanText),
     Column("created_ms", BigInteger, nullable=False),
     UniqueConstraint("surface", "chat", "thread"),
     sqlite_autoincrement=True,
@@ -143,6 +146,8 @@ posts = Table(
     Column("keep_card", Boolean, nullable=False),
     Column("min_level", CleanText, nullable=False),
     Column("reply_to", CleanText),
+    Column("under", CleanText),
+    Column("detail", Boolean, nullable=False, server_default=false()),
     Column("created_ms", BigInteger, nullable=False),
     Column("updated_ms", BigInteger, nullable=False),
     sqlite_autoincrement=True,
@@ -185,6 +190,7 @@ parts = Table(
     Column("state", CleanText, nullable=False),
     Column("sent_ms", BigInteger),
     Column("changed_ms", BigInteger),
+    Column("hung_on", CleanText),
 )
 Index("ix_parts_message", parts.c.message, parts.c.conversation_id)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, exists, func, or_, select, update
 
 from bridge.store import placing
 from bridge.store import posts as post_queries
@@ -40,9 +40,13 @@ class Job:
     delivery: Delivery
     parts: Sequence[PartRecord]
     newest: bool
-    """No later post has a message in this conversation yet."""
+    """No later post has a message in this conversation yet (under the same post, where posts hang)."""
     title: str
     """Of the lineage."""
+    under: str | None = None
+    """In a room, the message under which the post hangs; ``None`` if it hangs under none, or that one is lost."""
+    early: bool = False
+    """The post it is to hang under is still to be sent."""
 
 
 def _in_work() -> ColumnElement[bool]:
@@ -57,13 +61,25 @@ def _slot(key: str, conversation_id: int, index: int) -> ColumnElement[bool]:
     return and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id, parts.c.index == index)
 
 
+ROOMS_TO_MAKE = "rooms to be made"
+"""What stands in place of a chat for rooms that are to be made: however slowly the platform makes them, no chat's
+messages wait for it."""
+
+
+def budget_chat(conversation: Conversation) -> str:
+    """The chat whose budget a conversation's calls count against."""
+    unmade = conversation.kind == "room" and conversation.state == "wanted"
+    return ROOMS_TO_MAKE if unmade else conversation.chat
+
+
 def _heads_query() -> Select[Any]:
+    unmade = and_(conversations.c.kind == "room", conversations.c.state == "wanted")
     rank = case((posts.c.urgency == "approval", 0), (~deliveries.c.shown, 1), (posts.c.final, 2), else_=3)
     number = func.row_number().over(partition_by=deliveries.c.conversation_id, order_by=(rank, posts.c.position))
     ranked = (
         select(
             deliveries.c.conversation_id,
-            conversations.c.chat,
+            case((unmade, ROOMS_TO_MAKE), else_=conversations.c.chat).label("chat"),
             deliveries.c.post_key,
             posts.c.urgency,
             posts.c.final,
@@ -119,8 +135,9 @@ def _job_query() -> Select[Any]:
             parts.c.post_key == other.c.key,
             parts.c.conversation_id == deliveries.c.conversation_id,
             other.c.position > posts.c.position,
+            or_(conversations.c.kind != "room", other.c.under.is_not_distinct_from(posts.c.under)),
         )
-        .correlate(deliveries, posts)
+        .correlate(deliveries, posts, conversations)
     )
     return (
         select(deliveries, conversations, posts, follows.c.title.label("lineage_title"), later.label("overtaken"))
@@ -146,14 +163,36 @@ async def job(tx: Tx, key: str, conversation_id: int) -> Job | None:
     row = (await tx.execute(_JOB, {"post_key": key, "conversation_id": conversation_id})).first()
     if row is None or row._mapping[posts.c.card] is None:
         return None
+    conversation = Conversation(**{name: row._mapping[conversations.c[name]] for name in Conversation.__slots__})
+    post = post_queries.post_of(row)
+    under, early = None, False
+    if post.under is not None and conversation.kind == "room":
+        under, early = await _parent(tx, post.under, conversation_id)
     return Job(
-        conversation=Conversation(**{name: row._mapping[conversations.c[name]] for name in Conversation.__slots__}),
-        post=post_queries.post_of(row),
+        conversation=conversation,
+        post=post,
         delivery=Delivery(**{name: row._mapping[deliveries.c[name]] for name in Delivery.__slots__}),
         parts=[part for part in await post_queries.parts_of(tx, key, conversation_id) if part.index >= 0],
         newest=not row._mapping["overtaken"],
         title=row._mapping["lineage_title"] or "",
+        under=under,
+        early=early,
     )
+
+
+async def _parent(tx: Tx, key: str, conversation_id: int) -> tuple[str | None, bool]:
+    """The first message of the post that another is to hang under, and whether it is still to be sent."""
+    for part in await post_queries.parts_of(tx, key, conversation_id):
+        if part.index >= 0 and part.message is not None and part.kind == "text":
+            return part.message, False
+    to_come = select(deliveries.c.shown).where(_here(key, conversation_id), deliveries.c.state == "open")
+    return None, (await tx.execute(to_come)).scalar_one_or_none() is False
+
+
+async def lost(tx: Tx, key: str, conversation_id: int) -> None:
+    """The messages of a post are gone, and so is all that could hang under them."""
+    here = and_(parts.c.post_key == key, parts.c.conversation_id == conversation_id)
+    await tx.execute(update(parts).where(here).values(state="gone", digest=None, message=None))
 
 
 async def sending(
@@ -165,9 +204,11 @@ async def sending(
     digest: str,
     rings: bool,
     now: int,
+    hung_on: str | None = None,
 ) -> None:
-    """A message is about to be sent. Commit before the call."""
+    """A message is about to be sent, perhaps to the thread of another. Commit before the call."""
     values: dict[str, Any] = {"kind": kind, "message": None, "digest": digest, "state": "sending", "sent_ms": now}
+    values["hung_on"] = hung_on
     await _write(tx, key, conversation_id, index, values)
     await doubt(tx, key, conversation_id)
     if rings:
@@ -181,7 +222,7 @@ async def not_sent(
     if before is None:
         await drop(tx, key, conversation_id, index)
     else:
-        values = {name: getattr(before, name) for name in ("kind", "message", "digest", "state", "sent_ms")}
+        values = {name: getattr(before, name) for name in ("kind", "message", "digest", "state", "sent_ms", "hung_on")}
         await _write(tx, key, conversation_id, index, values)
     await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(rung=rung_before))
 

@@ -38,6 +38,8 @@ class SlackStage(BridgeStage):
         self.ada: User = slack.add_user("ada", owner=True)
         self.dm: Channel = slack.dm(self.ada)
         self.http = False
+        self.extra = ""
+        """Further lines of the configuration's table."""
         self.steady_s = QUICK_STEADY_S
         self.refusals: set[str] = set()
         """Errors that Slack is made to answer with in a test; any other one is a mistake of the bridge."""
@@ -57,7 +59,7 @@ class SlackStage(BridgeStage):
 
     @property
     def tables(self) -> str:
-        return f"[slack]\nspeed = {self.speed}\n"
+        return f"[slack]\nspeed = {self.speed}\n{self.extra}"
 
     async def start(self) -> None:
         """Run the bridge in this process; returns when it hears the hub and Slack."""

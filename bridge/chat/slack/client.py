@@ -28,7 +28,9 @@ _NEVER_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aio
 """Only these happen before the first byte. After any other one the call may have been done."""
 _FORM = frozenset({"files.getUploadURLExternal"})
 """Methods that take no JSON, like those that only read."""
-_READ = frozenset({"users.info", "conversations.info", "conversations.replies", "conversations.history"})
+_READ = frozenset(
+    {"users.info", "users.conversations", "conversations.info", "conversations.replies", "conversations.history"}
+)
 _sdk_log = logging.getLogger("bridge.chat.slack.sdk")
 _sdk_log.setLevel(logging.WARNING)
 """At its finer levels the SDK logs whole answers, with the single-use addresses in them."""

@@ -63,6 +63,10 @@ class Failure:
     retry_after_s: float | None = None
 
 
+class NameRefused(Rejected):
+    """A channel can't be called so: the name is taken, or not of Slack's form."""
+
+
 _LOGIN = {
     "invalid_auth": "Slack does not know this token",
     "not_authed": "Slack got no token",
@@ -109,6 +113,7 @@ _DONE: frozenset[tuple[str, str]] = frozenset(
         ("reactions.add", "already_reacted"),
         ("reactions.remove", "no_reaction"),
         ("chat.postEphemeral", "user_not_in_channel"),
+        ("conversations.invite", "already_in_channel"),
     }
 )
 """What was asked for is so already, or nobody is there who could see it: success."""
@@ -121,6 +126,11 @@ _SAFE_TO_REPEAT = frozenset(
         "conversations.info",
         "conversations.replies",
         "conversations.history",
+        "conversations.invite",
+        "conversations.rename",
+        "conversations.setPurpose",
+        "conversations.setTopic",
+        "users.conversations",
         "files.getUploadURLExternal",
         "assistant.threads.setStatus",
         "views.publish",
@@ -171,6 +181,8 @@ def _by_error(method: str, failure: Failure, words: str) -> SurfaceError:
         return Unreachable(words)
     if error in _UNKNOWN or failure.status >= 500:
         return _no_outcome(method, words)
+    if error == "name_taken" or error.startswith("invalid_name"):
+        return NameRefused(words)
     if error in _PLACE_GONE:
         return PlaceGone(words)
     if error == "streaming_state_conflict":

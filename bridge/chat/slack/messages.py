@@ -7,6 +7,7 @@ renames, previews of links. What a person sent and the bridge can't pass on is :
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from bridge.chat.intents import Command, Deleted, Edited, Intent, Say, Unsupported
 from bridge.chat.slack.payload import Json, Spoken, child, children, milliseconds, own_user, person, string, where
@@ -19,16 +20,20 @@ _WRITTEN = frozenset({"", "thread_broadcast", "me_message", "file_share"})
 TOMBSTONE = "tombstone"
 
 
-def of_message(body: Json, commands: Spoken) -> Intent | None:
-    """What a ``message`` or ``app_mention`` event asks for. The two that one post causes give the same intent."""
+def of_message(body: Json, commands: Spoken, rooms: Set[str] = frozenset()) -> Intent | None:
+    """What a ``message`` or ``app_mention`` event asks for. The two that one post causes give the same intent.
+
+    In ``rooms``, channels that are one session's own, whatever is written is for the session, a reply for what it
+    replies to.
+    """
     event = child(body, "event")
     match string(event, "subtype"):
         case "message_changed":
-            return _of_change(body, event)
+            return _of_change(body, event, rooms)
         case "message_deleted":
-            return _of_deletion(body, event, child(event, "previous_message"))
+            return _of_deletion(body, event, child(event, "previous_message"), rooms)
         case subtype if subtype in _WRITTEN and not by_bot(event):
-            return _of_post(body, event, commands)
+            return _of_post(body, event, commands, rooms)
     return None
 
 
@@ -77,16 +82,15 @@ def text_intent(text: str, bot: str, commands: Spoken, *, always: bool) -> tuple
     return words, None, always or mentioned
 
 
-def _of_post(body: Json, event: Json, commands: Spoken) -> Intent | None:
+def _of_post(body: Json, event: Json, commands: Spoken, rooms: Set[str]) -> Intent | None:
     channel, ts, user = string(event, "channel"), string(event, "ts"), string(event, "user")
-    private = channel.startswith("D")
-    # In a channel a mention opens the thread in which it is answered.
-    thread = string(event, "thread_ts") or ("" if private else ts)
+    private, room = channel.startswith("D"), channel in rooms
+    thread = string(event, "thread_ts") or _begun(channel, ts, rooms)
     who, at = person(body, user), where(channel, user, thread)
     if who is None or at is None or not ts:
         return None
     bot = own_user(body)
-    text, command, meant = text_intent(string(event, "text"), bot, commands, always=private)
+    text, command, meant = text_intent(string(event, "text"), bot, commands, always=private or room)
     replied = bool(string(event, "thread_ts"))
     if not meant and not replied:
         return None  # what people say in a channel is theirs
@@ -98,31 +102,38 @@ def _of_post(body: Json, event: Json, commands: Spoken) -> Intent | None:
     sent = milliseconds(ts)
     if command is not None:
         return Command(who, at, ts, *command, sent_at_ms=sent)
-    return Say(who, at, ts, text, sent_at_ms=sent, addressed=meant)
+    reply_to = string(event, "thread_ts") or None if room else None
+    called = meant and (not room or addressed(string(event, "text"), bot)[1])
+    return Say(who, at, ts, text, reply_to, sent_at_ms=sent, addressed=called)
 
 
-def _of_change(body: Json, event: Json) -> Intent | None:
+def _begun(channel: str, ts: str, rooms: Set[str]) -> str:
+    """The thread of a message that is in none: in a channel a mention opens the one in which it is answered."""
+    return "" if channel.startswith("D") or channel in rooms else ts
+
+
+def _of_change(body: Json, event: Json, rooms: Set[str]) -> Intent | None:
     message, before = child(event, "message"), child(event, "previous_message")
     if string(message, "subtype") == TOMBSTONE:
-        return _of_deletion(body, event, before)
+        return _of_deletion(body, event, before, rooms)
     channel, ts, user = string(event, "channel"), string(message, "ts"), string(message, "user")
     if by_bot(message) or string(message, "text") == string(before, "text"):
         return None
-    private = channel.startswith("D")
-    who, at = person(body, user), where(channel, user, string(message, "thread_ts") or ("" if private else ts))
+    thread = string(message, "thread_ts") or _begun(channel, ts, rooms)
+    who, at = person(body, user), where(channel, user, thread)
     text = plain(addressed(string(message, "text"), own_user(body))[0], own_user(body)).strip()
     if who is None or at is None or not ts or not text:
         return None
     return Edited(who, at, ts, text)
 
 
-def _of_deletion(body: Json, event: Json, before: Json) -> Intent | None:
+def _of_deletion(body: Json, event: Json, before: Json, rooms: Set[str]) -> Intent | None:
     channel, user = string(event, "channel"), string(before, "user")
     ts = string(before, "ts") or string(event, "deleted_ts")
     if by_bot(before) or not ts:
         return None
-    private = channel.startswith("D")
-    who, at = person(body, user), where(channel, user, string(before, "thread_ts") or ("" if private else ts))
+    thread = string(before, "thread_ts") or _begun(channel, ts, rooms)
+    who, at = person(body, user), where(channel, user, thread)
     return Deleted(who, at, ts) if who is not None and at is not None else None
 
 

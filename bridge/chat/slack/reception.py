@@ -22,9 +22,10 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bridge.chat.slack.payload import PATH, WHO, Json, Spoken, child, string
+from bridge.chat.intents import Intent
+from bridge.chat.slack.payload import PATH, WHO, Json, child, string
 from bridge.chat.slack.people import People
-from bridge.chat.slack.updates import actor, intent_of, stripped, update_id
+from bridge.chat.slack.updates import actor, stripped, update_id
 from bridge.chat.surface import RawUpdate
 
 MOST_AGE_S = 300
@@ -41,20 +42,21 @@ Store = Callable[[Callable[[], Awaitable[RawUpdate]]], Awaitable[bool]]
 
 
 class Reception:
-    """One app's reception. ``commands``: see :func:`~bridge.chat.slack.updates.intent_of`. ``clock``: epoch seconds."""
+    """One app's reception. ``intent``: what a delivery asks, ``None`` for what need not be kept. ``clock``: epoch
+    seconds."""
 
     def __init__(
         self,
         client: AsyncWebClient,
         people: People,
         store: Store,
-        commands: Spoken,
+        intent: Callable[[Json], Intent | None],
         signing_secret: str | None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._people = people
         self._store = store
-        self._commands = commands
+        self._intent = intent
         self._clock = clock
         self._verifier = SignatureVerifier(signing_secret) if signing_secret else None
         self._app = AsyncApp(
@@ -114,7 +116,7 @@ class Reception:
 
     async def _keep(self, body: Json) -> bool:
         """Store a delivery that asks something of us; whether it may be acknowledged."""
-        if not isinstance(body, dict) or intent_of(body, self._commands) is None:
+        if not isinstance(body, dict) or self._intent(body) is None:
             return True
         number = update_id(body)
         stored = await self._store(lambda: self._prepared(number, body))

@@ -27,11 +27,12 @@ from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
 from bridge.chat.slack.page import page_view
-from bridge.chat.slack.payload import PATH, Spoken, child, string
+from bridge.chat.slack.payload import PATH, Json, Spoken, child, string
 from bridge.chat.slack.people import People
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, file_mark, metadata
 from bridge.chat.slack.reception import Reception
+from bridge.chat.slack.rooms import Rooms
 from bridge.chat.slack.socket import SocketMode
 from bridge.chat.slack.status import Status
 from bridge.chat.slack.streams import Streams
@@ -46,6 +47,7 @@ from bridge.chat.surface import (
     Rates,
     RawUpdate,
     Rejected,
+    Room,
     Unreachable,
 )
 
@@ -87,6 +89,7 @@ class SlackSurface:
             Capability.FIND,
             Capability.FORMS,
             Capability.PAGE,
+            Capability.ROOMS,
         }
     )
 
@@ -117,6 +120,7 @@ class SlackSurface:
         self._finder = Finder(self._client)
         self._messages = Messages(self._client)
         self._threads = Threads(self._client, self._messages, self._finder)
+        self._rooms = Rooms(self._client)
         self._uploads = Uploads(self._client, self._finder)
         self._marker = Marker(self._client)
         self._features = Features()
@@ -130,7 +134,7 @@ class SlackSurface:
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
         self._reception = Reception(
-            self._client.web, self._people, self._intake.store, self._commands, self._signing_secret
+            self._client.web, self._people, self._intake.store, self._intent_of, self._signing_secret
         )
         return self
 
@@ -168,7 +172,10 @@ class SlackSurface:
 
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.slack.updates.intent_of`."""
-        return intent_of(update.payload, self._commands)
+        return self._intent_of(update.payload)
+
+    def _intent_of(self, body: Json) -> Intent | None:
+        return intent_of(body, self._commands, self._rooms.chats)
 
     def render(self, key: str, card: Card, place: Place) -> list[Part]:
         return render.render(key, card, place)
@@ -232,9 +239,19 @@ class SlackSurface:
         return await self._threads.open(await self._channel(chat), title)
 
     async def rename_place(self, place: Place, title: str) -> None:
-        """Change the thread's first message; where the chat itself is the place, nothing is to be done."""
-        if place.thread is not None:
+        """Change the thread's first message, or a room's name; where else the chat itself is the place, nothing is to
+        be done."""
+        if place.room:
+            await self._rooms.rename(place.chat, title)
+        elif place.thread is not None:
             await self._threads.rename(await self._channel(place.chat), place.thread, title)
+
+    async def open_room(self, home: str, room: Room) -> str:
+        """A private channel with the person of the DM ``home`` in it."""
+        return await self._rooms.open(home, room)
+
+    def keep_rooms(self, chats: Sequence[str]) -> None:
+        self._rooms.chats.update(chats)
 
     async def typing(self, place: Place) -> None:
         """The status line below a thread, where the workspace has it; elsewhere nothing."""

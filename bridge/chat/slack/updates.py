@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Set
 from dataclasses import dataclass
 
 from bridge.chat.intents import Command, HomeOpened, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
@@ -80,15 +81,16 @@ def actor(body: Json) -> str:
     return string(child(body, "user"), "id") or string(body, "user_id")
 
 
-def intent_of(body: Json, commands: Spoken) -> Intent | None:
+def intent_of(body: Json, commands: Spoken, rooms: Set[str] = frozenset()) -> Intent | None:
     """What the person behind a delivery wants, or ``None`` if it asks nothing of the bridge.
 
     ``commands``: names (lower case) that are commands when they are the first word after ``/hapi``, and after a
     mention, where the rest fits the pattern.
+    ``rooms``: channels that are one session's own.
     """
     match body.get("type"):
         case "event_callback":
-            return _of_event(body, commands)
+            return _of_event(body, commands, rooms)
         case "block_actions":
             return _of_press(body)
         case "view_submission":
@@ -98,11 +100,11 @@ def intent_of(body: Json, commands: Spoken) -> Intent | None:
     return _of_command(body, commands) if string(body, "command") else None
 
 
-def _of_event(body: Json, commands: Spoken) -> Intent | None:
+def _of_event(body: Json, commands: Spoken, rooms: Set[str]) -> Intent | None:
     event = child(body, "event")
     kind = string(event, "type")
     if kind in ("message", "app_mention"):
-        return of_message(body, commands)
+        return of_message(body, commands, rooms)
     user, channel = string(event, "user"), string(event, "channel")
     if kind == "app_home_opened" and string(event, "tab") == "home":
         who = person(body, user)

@@ -49,8 +49,10 @@ class Follower:
         counts: RelayCounts,
         *,
         settle_ms: int = 3000,
+        rooms: bool = False,
     ) -> None:
         self.follow = follow
+        self.rooms = rooms
         self.session = session
         self.own_origins = own_origins
         """What the ``localId`` of messages written on our own surfaces starts with."""

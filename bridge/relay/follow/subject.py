@@ -18,5 +18,8 @@ class Subject(Protocol):
     echoes: dict[str, str]
     """Posts of messages that were written on one of our surfaces, which is not to repeat them, with its name."""
 
+    rooms: bool
+    """Whether any session is shown in a room, where details hang under a turn as posts of their own."""
+
     @property
     def lineage(self) -> str: ...

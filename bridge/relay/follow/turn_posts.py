@@ -34,6 +34,7 @@ from bridge.cards.todos import keeps_todos, present_todos, progress_line
 from bridge.cards.tools import ToolLine, ToolState, present_tool, tool_line
 from bridge.language import tr
 from bridge.relay.follow.subject import Subject
+from bridge.relay.follow.turn_details import detail_wishes
 from bridge.relay.follow.turns import Turn
 from bridge.store.records import Level, Urgency, Wish
 from bridge.transcript.background import background_task
@@ -76,17 +77,20 @@ def turn_wishes(subject: Subject, turn: Turn, now_ms: int) -> list[Wish]:
         card = present_activity(view, "normal")
         final = turn.outcome is not None
         wishes.append(_wish(subject, key, "turn", "preview", card, final=final, min_level="normal"))
+        wishes += detail_wishes(subject, turn, key, view)
     if any(keeps_todos(block) for block in turn.work.values()) and (todos := turn.todos()):
         final = turn.outcome is not None
         card = present_todos(todos)
-        wishes.append(_wish(subject, f"{key}/todos", "todos", "preview", card, final=final, min_level="normal"))
+        wishes.append(
+            _wish(subject, f"{key}/todos", "todos", "preview", card, final=final, min_level="normal", under=key)
+        )
     for block in turn.work.values():
         if isinstance(block, ToolCall) and turn.tools_drawn.get(block.id) != block.tool.state:
             turn.tools_drawn[block.id] = block.tool.state
             done = block.tool.state in ("completed", "error")
             tool_key = str(clean(f"{key}/tool/{block.id}"))
             card = present_tool(block)
-            wishes.append(_wish(subject, tool_key, "tool", "notice", card, final=done, min_level="full"))
+            wishes.append(_wish(subject, tool_key, "tool", "notice", card, final=done, min_level="full", under=key))
     if turn.outcome is not None:
         wishes += _ending(subject, turn, key, closing)
     return wishes
@@ -251,6 +255,7 @@ def _wish(
     final: bool = False,
     min_level: Level = "quiet",
     keep_card: bool = False,
+    under: str | None = None,
 ) -> Wish:
     return Wish(
         key=key,
@@ -263,4 +268,5 @@ def _wish(
         final=final,
         min_level=min_level,
         keep_card=keep_card,
+        under=under,
     )

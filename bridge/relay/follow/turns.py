@@ -70,6 +70,8 @@ class Turn:
     """Tasks that it put into the background and that have ended, with whether they failed."""
     tools_drawn: dict[str, str] = field(default_factory=dict)
     """The state in which each tool's own card was last drawn."""
+    thoughts_drawn: dict[str, str] = field(default_factory=dict)
+    """How far each piece of reasoning had come when its own card was last drawn."""
 
     def todos(self) -> tuple[Todo, ...]:
         """The agent's to-do list as it stands."""

@@ -21,7 +21,7 @@ from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
-from bridge.store.records import Conversation
+from bridge.store.records import Conversation, admits
 
 NONE_RUNS = "No session is running that could be shown here. Start one with `hapi` on your computer."
 NONE_HERE = "No session is shown here. `attach` shows one."
@@ -41,8 +41,8 @@ class Attaching:
         ``rows``: the sessions there are.
         """
         here = await self._shown_in(tx, place)
-        if here and place.kind == "topic":
-            hint = "" if place.chat == link.home.chat else " `detach` ends that."
+        if here and place.kind in ("topic", "room"):
+            hint = "" if place.chat == link.home.chat or place.kind == "room" else " `detach` ends that."
             return present_said(f"{here[0].session.title} is shown here already.{hint}")
         named = [row for row in rows if words.lower() in row.title.lower()]
         if words and len(named) == 1 and (follower := self.desk.of_session(named[0].id)) is not None:
@@ -54,7 +54,7 @@ class Attaching:
 
     async def detach(self, tx: Tx, link: Link, place: Conversation) -> Card:
         """Asked to show a session no longer in a place: it goes on at home."""
-        if place.chat == link.home.chat:
+        if place.chat == link.home.chat or place.kind == "room":
             return present_command_error(AT_HOME)
         here = await self._shown_in(tx, place)
         if not here:
@@ -69,16 +69,16 @@ class Attaching:
         titles = ", ".join(follower.session.title for follower in here)
         return present_said(f"{titles} is no longer shown here, and goes on in your own chat." if here else NONE_HERE)
 
-    async def home(self, tx: Tx, link: Link, follower: Follower, *, asked: bool = False) -> None:
-        """Show a lineage at home again, where it was before if that is still there. ``asked``: whatever the filters
-        say."""
+    async def home(self, tx: Tx, link: Link, follower: Follower, *, asked: bool = False, room: bool = True) -> None:
+        """Show a lineage at home again, where it was before if that is still there; else in a new place, which is no
+        room unless ``room``. ``asked``: whatever the filters say."""
         now = self.desk.clock()
         former = await conversations.former(tx, follower.lineage, link.surface.name, link.home.chat)
         await self._leave(tx, link, follower)
         if former is not None:
             await self._settle_in(tx, follower, former)
         elif asked or link.home.admits(follower.session) == "all":
-            await self.desk.attach(tx, link, follower, now)
+            await self.desk.attach(tx, link, follower, now, room=room)
             for place in await conversations.bound(tx, follower.lineage, link.surface.name):
                 await self._settle_in(tx, follower, place)
 
@@ -92,11 +92,14 @@ class Attaching:
         await self._settle_in(tx, follower, place)
 
     async def chat_gone(self, tx: Tx, link: Link, chat: str) -> list[Follower]:
-        """A chat takes no messages any more: whatever was shown in it goes home, with what had not arrived."""
+        """A chat takes no messages any more: whatever was shown in it goes home, with what had not arrived. A session
+        whose own room it was gets no other one: a person did not want it."""
         moved = []
         for room in await conversations.in_chat(tx, link.surface.name, chat):
+            if room.kind == "room":
+                await conversations.mark(tx, room.id, "gone")
             for follower in await self._shown_in(tx, room):
-                await self.home(tx, link, follower)
+                await self.home(tx, link, follower, room=room.kind != "room")
                 moved.append(follower)
                 for place in await conversations.bound(tx, follower.lineage, link.surface.name):
                     await conversations.replace(tx, room.id, place.id)
@@ -111,9 +114,14 @@ class Attaching:
             await conversations.unbind(tx, follower.lineage, old.id)
 
     async def _settle_in(self, tx: Tx, follower: Follower, place: Conversation) -> None:
-        """Bind, and bring the requests that wait along, unless they stand there already."""
+        """Bind, and bring along what goes on, unless it stands there already: the requests that wait, which ring, and
+        the turn that runs."""
         await conversations.bind(tx, follower.lineage, place.id)
-        for post in await posts.open_posts(tx, follower.lineage, "approval"):
+        kept = await conversations.get(tx, place.id) or place
+        for post in await posts.open_posts(tx, follower.lineage):
+            goes_on = post.kind == "turn" or (post.kind == "log" and kept.kind == "room")
+            if post.urgency != "approval" and not (goes_on and admits(kept.level, post.min_level)):
+                continue
             there = {delivery.conversation_id for delivery in await posts.deliveries_of(tx, post.key)}
             if place.id not in there:
-                await posts.place_again(tx, post.key, place.id, ring=True)
+                await posts.place_again(tx, post.key, place.id, ring=post.urgency == "approval")

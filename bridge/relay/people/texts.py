@@ -135,7 +135,7 @@ class Texts:
                 return Target(follower, request if request is not None and request.open else None)
         here = [self._desk.followers.get(lineage) for lineage in await conversations.lineages_in(tx, place.id)]
         followers = [follower for follower in here if follower is not None]
-        if place.kind == "topic" and len(followers) == 1:
+        if place.kind in ("topic", "room") and len(followers) == 1:
             return Target(followers[0])
         everybody = [follower for follower in self._desk.followers.values() if leave.sees(follower.lineage)]
         live = [one for one in followers if one.session.active] or [one for one in everybody if one.session.active]

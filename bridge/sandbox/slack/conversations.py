@@ -144,6 +144,35 @@ def rename(world: Api, call: Request) -> Json:
     return {"channel": channel_json(channel, world.bot)}
 
 
+def set_purpose(world: Api, call: Request) -> Json:
+    """conversations.setPurpose, up to 250 characters."""
+    channel = _managed(world, call, "channels:manage", "channels:write.topic", "groups:write", "groups:write.topic")
+    purpose = call.get("purpose", "")
+    if len(purpose) > 250:
+        raise SlackError("too_long")
+    call.approve(None)
+    channel.purpose = purpose
+    world.emit("channel", channel)
+    return {"channel": channel_json(channel, world.bot)}
+
+
+def own_channels(world: Api, call: Request) -> Json:
+    """users.conversations: those the bot is in, by types, with cursors of at most 999."""
+    types = call.get("types") or ["public_channel"]
+    if unknown := set(types) - set(TYPES.values()):
+        raise SlackError("invalid_types", detail=sorted(unknown))
+    for kind, name in TYPES.items():
+        if name in types:
+            call.need_scope(f"{PREFIXES[kind]}:read")
+    if call.get("limit", 100) > 999:
+        raise SlackError("invalid_limit")
+    call.approve(None)
+    found = [one for one in world.channels.values() if TYPES[one.kind] in types and world.bot.id in one.members]
+    found = [one for one in found if not (call.get("exclude_archived") and one.archived)]
+    shown, more = _page([channel_json(one, world.bot) for one in found], call, 100)
+    return {"channels": shown, "response_metadata": {"next_cursor": more}}
+
+
 def set_topic(world: Api, call: Request) -> Json:
     """conversations.setTopic, up to 250 characters."""
     channel = _managed(world, call, "channels:manage", "channels:write.topic", "groups:write", "groups:write.topic")
@@ -192,6 +221,8 @@ def _free_name(world: Api, call: Request, channel: Channel | None = None) -> str
         raise SlackError("invalid_name_maxlength")
     if name != name.lower() or not NAME.fullmatch(name):
         raise SlackError("invalid_name_specials")
+    if not any(letter.isalnum() for letter in name):
+        raise SlackError("invalid_name_punctuation")
     if any(one.name == name and one is not channel and not one.is_im for one in world.channels.values()):
         raise SlackError("name_taken")
     return name

@@ -103,6 +103,12 @@ ALL = [
     Method("conversations.members", conversations.members, CHANNEL | PAGE, tier=4),
     Method("conversations.rename", conversations.rename, CHANNEL | {"name": STR}, tier=2),
     Method("conversations.setTopic", conversations.set_topic, CHANNEL | {"topic": STR}, tier=2),
+    Method("conversations.setPurpose", conversations.set_purpose, CHANNEL | {"purpose": STR}, tier=2),
+    Method(
+        "users.conversations",
+        conversations.own_channels,
+        PAGE | {"types": IDS, "exclude_archived": BOOL, "team_id": STR},
+    ),
     Method("reactions.add", account.add_reaction, ITEM | {"name": STR}, ("reactions:write",)),
     Method("reactions.remove", account.remove_reaction, ITEM | {"name": STR}, ("reactions:write",), 2),
     Method("reactions.get", account.get_reactions, ITEM | {"full": BOOL}, ("reactions:read",)),
