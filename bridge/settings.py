@@ -21,9 +21,12 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from sqlalchemy.engine import make_url
 from tzlocal import get_localzone
 
+from bridge.cards.danger_rules import DangerRules, OwnRule, Pattern
 from bridge.language import ENGLISH
 from bridge.settings_values import (
     BotToken,
+    DangerRegex,
+    DangerRule,
     DatabaseUrl,
     Directory,
     LanguageCode,
@@ -212,6 +215,31 @@ class PeopleSettings(Table):
     audit_days: Annotated[int, Field(gt=0, le=36500)] = 365
 
 
+class DangerPattern(Table):
+    """A danger rule of one's own: requests in which ``regex`` is found are marked dangerous under ``name``.
+
+    ``tools``: tool names it is about, as cards show them (``Bash``); without it all.
+    """
+
+    name: Annotated[Text, Field(max_length=60)]
+    regex: DangerRegex
+    tools: tuple[Text, ...] = ()
+
+
+class DangerSettings(Table):
+    """What is marked dangerous. ``off`` switches built-in rules off; ``second_approver`` has two people allow it."""
+
+    off: tuple[DangerRule, ...] = ()
+    pattern: tuple[DangerPattern, ...] = ()
+    second_approver: bool = False
+
+    @property
+    def rules(self) -> DangerRules:
+        """The same for the relay."""
+        own = (OwnRule(one.name, Pattern(one.regex), frozenset(one.tools)) for one in self.pattern)
+        return DangerRules(frozenset(self.off), tuple(own), self.second_approver)
+
+
 class Settings(BaseSettings):
     """The whole configuration. ``telegram`` or ``slack`` is None where that platform is not set up."""
 
@@ -225,6 +253,7 @@ class Settings(BaseSettings):
     log: LogSettings = Field(default_factory=LogSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
     people: PeopleSettings = Field(default_factory=PeopleSettings)
+    danger: DangerSettings = Field(default_factory=DangerSettings)
 
     @classmethod
     def settings_customise_sources(

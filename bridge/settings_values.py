@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, SecretStr
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bridge.cards.danger_rules import BUILT_IN, BadPattern, Pattern
 from bridge.language import languages
 
 _PLACEHOLDER = re.compile(r"(?:\d+:|xoxb-|xapp-)?put-(?:the|your)-[a-z-]+-here")
@@ -113,6 +114,22 @@ def _timezone(value: Any) -> str:
         raise ValueError("expects a time zone's name, such as Europe/Berlin") from None
 
 
+def _danger_rule(value: Any) -> str:
+    name = value.strip().lower().replace("_", "-") if isinstance(value, str) else ""
+    if name not in BUILT_IN:
+        raise ValueError(f"expects names of built-in rules: {', '.join(BUILT_IN)}")
+    return name
+
+
+def _danger_regex(value: Any) -> str:
+    text = _text(value)
+    try:
+        Pattern(text)
+    except BadPattern as reason:
+        raise ValueError(f"is no pattern that can be used: {reason}") from None
+    return text
+
+
 def _listen(value: Any) -> str:
     found = (
         re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
@@ -144,5 +161,7 @@ TelegramId = Annotated[
 SlackBotToken = Annotated[SecretStr, _matching(r"xoxb-\S+", "a bot token, which starts with xoxb-")]
 SlackAppToken = Annotated[SecretStr, _matching(r"xapp-\S+", "an app-level token, which starts with xapp-")]
 SlackId = Annotated[str, _matching(r"[UW][A-Z0-9]+", "your Slack member id, such as U012ABCDEF; your profile shows it")]
+DangerRule = Annotated[str, BeforeValidator(_danger_rule)]
+DangerRegex = Annotated[str, BeforeValidator(_danger_regex)]
 LanguageCode = Annotated[str, BeforeValidator(_language)]
 Timezone = Annotated[str, BeforeValidator(_timezone)]

@@ -9,6 +9,8 @@ import pytest
 from bridge.settings import (
     ChatSettings,
     ConfigurationError,
+    DangerPattern,
+    DangerSettings,
     Follow,
     HttpSettings,
     HubSettings,
@@ -156,8 +158,21 @@ def test_the_example_file_is_valid_once_filled_in_and_names_every_key_there_is(t
         "log": set(LogSettings.model_fields),
         "chat": set(ChatSettings.model_fields),
         "people": set(PeopleSettings.model_fields),
+        "danger": set(DangerSettings.model_fields),
     }
+    assert set(told["danger"]["pattern"][0]) == set(DangerPattern.model_fields)
     assert set(told["telegram"]["follow"][0]) | set(told["telegram"]["follow"][1]) == set(Follow.model_fields)
+
+
+def test_danger_rules_are_read_and_their_mistakes_are_named(toml: Any) -> None:
+    own = '[[danger.pattern]]\nname = "prod"\nregex = "prod"\ntools = ["Bash"]\n'
+    rules = load(toml('[danger]\noff = ["Force_Push"]\nsecond_approver = true\n' + own), ENOUGH).danger.rules
+    assert (rules.off, rules.second_approver) == (frozenset({"force-push"}), True)
+    assert [(one.name, one.tools) for one in rules.own] == [("prod", frozenset({"Bash"}))]
+    bad = toml('[danger]\noff = ["sudo"]\n[[danger.pattern]]\nname = "x"\nregex = "(a"\n')
+    first, second = mistakes(ENOUGH, bad)
+    assert first.startswith(f"danger.off[1] in {bad}: expects names of built-in rules: delete, discard, force-push")
+    assert second == f"danger.pattern[1].regex in {bad}: is no pattern that can be used: unclosed group"
 
 
 CASES: list[tuple[dict[str, str], list[str]]] = [

@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
-from bridge.cards.danger import danger
-from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_text
+from bridge.cards.approval_rows import (
+    ApprovalView,
+    GrantView,
+    ModeView,
+    SureView,
+    approval_rows,
+    reckless_effect,
+    scope_on_button,
+)
+from bridge.cards.decision import RequestState, StateWords, fact_lines, inert, state_text, state_words
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.layout import show
-from bridge.cards.model import Button, Card, Code, Confirm, Piece, Span, Text
+from bridge.cards.model import Card, Code, File, Line, Piece, Span, Text, plain
 from bridge.cards.plan import plan_pieces
+from bridge.cards.read_only import ALIKE, argument_line, is_read_only
 from bridge.cards.text import utf16_len
 from bridge.cards.tool_input import input_pieces
 from bridge.cards.tool_names import shown_name
 from bridge.cards.words import brief, one_line
+from bridge.language import tr
 
-__all__ = ["ApprovalView", "GrantView", "RequestState", "argument_hash", "is_plan", "present_approval"]
+__all__ = [
+    "ApprovalView",
+    "GrantView",
+    "ModeView",
+    "RequestState",
+    "SureView",
+    "argument_hash",
+    "is_plan",
+    "present_approval",
+    "reckless_effect",
+]
 
-_SCOPE_ON_BUTTON: Final = 40
-"""UTF-16 units of a scope that still fit on a phone's button."""
-_CUT: Final = (
-    Text(lines=((Span(text="Part of this is nested too deeply to be shown here: allow it in HAPI.", bold=True),),)),
-)
 _NAME_IN_A_LINE: Final = 120
-_PLAN_STATES: Final[Mapping[RequestState, StateWords]] = {
-    "pending": replace(STATES["pending"], title="Plan to approve"),
-    "approved": StateWords("🟢", "Approved", "Approved"),
-    "approved_for_session": StateWords("🟢", "Approved", "Approved"),
-    "denied": StateWords("🔴", "Keeps planning", "Not approved, keeps planning"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class GrantView:
-    """A wider grant that HAPI itself has for this request."""
-
-    scope_words: str
-    """What exactly would be allowed: ``Bash(make test)``, ``all edits``."""
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalView(RequestView):
-    """A request to run a tool, or to go on with a plan."""
-
-    grant: GrantView | None = None
-    """None where there is no wider grant, or none that could be named exactly."""
 
 
 def is_plan(tool: str) -> bool:
@@ -55,29 +46,36 @@ def is_plan(tool: str) -> bool:
 
 
 def present_approval(view: ApprovalView) -> Card:
-    """The card of one request, in whichever state. What it showed stays; its buttons give way to as many inert rows.
+    """The card of one request, in whichever state. What it showed stays; its buttons give way to one inert row.
 
     Every character of the arguments is in its pieces, or in files that come before the buttons: nothing can be
     approved unseen. Hidden characters are made visible.
     """
     planning = is_plan(view.tool)
-    plan_words = _PLAN_STATES.get(view.state) if planning else None
-    words = plan_words or STATES[view.state]
-    subject = "" if plan_words else show(shown_name(view.tool))
+    words = _plan_words(view.state) if planning else state_words(view.state)
+    subject = "" if planning else show(shown_name(view.tool))
     title = f"{words.mark} {words.title}".strip() + (f": {subject}" if subject else "")
-    body, files = plan_pieces(view.arguments) if planning else (input_pieces(view.tool, view.arguments, whole=True), ())
-    effect = danger(view.tool, view.arguments, view.project)
-    rows = _rows(view, planning, effect)
+    line = argument_line(view.arguments) if is_read_only(view.tool) and not (view.danger or view.cut) else None
+    pending = view.state == "pending"
+    rows = approval_rows(view, planning=planning, compact=line is not None, offers=view.alike >= ALIKE)
+    facts = fact_lines(view, title)
+    files: tuple[File, ...] = ()
+    if line is not None:
+        lines = (facts[0], line, *facts[1:])
+        pieces: tuple[Piece, ...] = (Text(lines=lines), *_exact_name(view.tool))
+    else:
+        body, files = (
+            plan_pieces(view.arguments) if planning else (input_pieces(view.tool, view.arguments, whole=True), ())
+        )
+        pieces = (Text(lines=facts), *_exact_name(view.tool), *body)
     return Card(
         pieces=(
-            Text(lines=fact_lines(view, title)),
-            *_exact_name(view.tool),
-            *body,
-            *(_CUT if view.cut else _scope(view.grant)),
-            *_warning(effect),
-            state_text(view, words),
+            *pieces,
+            *_limits(view, offered=line is None or view.unfolded or view.alike >= ALIKE),
+            *_warning(view.danger),
+            *(() if line is not None and pending and not view.note and view.sure is None else (_state(view, words),)),
         ),
-        buttons=rows if view.state == "pending" else inert(rows, words),
+        buttons=rows if pending else inert(words),
         files=files,
         summary=brief(" · ".join(part for part in (title, view.session_title) if part), 120),
         one_message=True,
@@ -85,50 +83,78 @@ def present_approval(view: ApprovalView) -> Card:
     )
 
 
-def _rows(view: ApprovalView, planning: bool, effect: str) -> Rows:
-    allow, deny = ("Approve", "Keep planning") if planning else ("Allow", "Deny")
+def _plan_words(state: RequestState) -> StateWords:
+    match state:
+        case "pending":
+            return StateWords("🟠", tr("Plan to approve"), tr("Waiting for a decision"))
+        case "approved" | "approved_for_session":
+            return StateWords("🟢", tr("Approved"), tr("Approved"))
+        case "denied":
+            return StateWords("🔴", tr("Keeps planning"), tr("Not approved, keeps planning"))
+        case _:
+            return state_words(state)
+
+
+def _limits(view: ApprovalView, *, offered: bool) -> tuple[Piece, ...]:
+    """What the buttons cover, where that is too long to be on them (invariant 10), or can't be covered at all.
+
+    ``offered``: the grant for the session has a button now.
+    """
     if view.cut:
         return (
-            (Button(label=deny, style="danger", act=view.act("decide", "deny")),),
-            (Button(label="Stop the turn", act=view.act("decide", "abort")),),
+            Text(
+                lines=(
+                    (
+                        Span(
+                            text=tr("Part of this is nested too deeply to be shown here: allow it in HAPI."), bold=True
+                        ),
+                    ),
+                )
+            ),
         )
-    rows: list[tuple[Button, ...]] = [
-        (
-            Button(label=allow, style="primary", act=view.act("decide", "allow"), confirm=_confirm(effect, "Allow")),
-            Button(label=deny, style="danger", act=view.act("decide", "deny")),
-            Button(label=f"{deny}…", act=view.act("deny_because"), asks=True),
+    pieces: list[Piece] = []
+    if offered and view.grant is not None and not view.danger and not scope_on_button(view.grant):
+        pieces.append(Text(lines=(plain(tr("The button “Allow for session” covers:")),)))
+        pieces.append(Code(source=show(view.grant.scope_words), spill="session-grant.txt"))
+    if view.unfolded and view.tools and not view.danger:
+        begins = view.tools.partition("(")[2].removesuffix(":*)")
+        words = tr("allows, in this session, every command that begins with these words, whatever follows them:")
+        line: Line = (
+            Span(text=show(view.tools), code=True),
+            Span(text=f" {words} "),
+            Span(text=show(begins), code=True),
         )
-    ]
-    if view.grant:
-        label = "Allow for session" + (f": {show(view.grant.scope_words)}" if _on_button(view.grant) else "")
-        sure = _confirm(effect, "Allow for session")
-        rows.append((Button(label=label, act=view.act("decide", "allow_session"), confirm=sure),))
-    rows.append((Button(label="Stop the turn", act=view.act("decide", "abort")),))
-    return tuple(rows)
-
-
-def _confirm(effect: str, yes: str) -> Confirm | None:
-    return Confirm(title="Are you sure?", text=f"This {effect}.", yes=yes, no="Not now") if effect else None
+        pieces.append(Text(lines=(line,)))
+    return tuple(pieces)
 
 
 def _warning(effect: str) -> tuple[Piece, ...]:
     """What the request would do, where that is known to do lasting harm."""
-    return (Text(lines=((Span(text=f"⚠️ Careful: this {effect}.", bold=True),),)),) if effect else ()
+    return (Text(lines=((Span(text=f"⚠️ {tr('Careful: {effect}', effect=effect)}", bold=True),),)),) if effect else ()
 
 
-def _on_button(grant: GrantView) -> bool:
-    scope = show(grant.scope_words)
-    return utf16_len(scope) <= _SCOPE_ON_BUTTON and one_line(scope) == scope
-
-
-def _scope(grant: GrantView | None) -> tuple[Piece, ...]:
-    """The exact scope beside the button, where it is too long to be on it (invariant 10)."""
-    if grant is None or _on_button(grant):
-        return ()
-    return (
-        Text(lines=((Span(text="The button “Allow for session” covers:"),),)),
-        Code(source=show(grant.scope_words), spill="session-grant.txt"),
-    )
+def _state(view: ApprovalView, words: StateWords) -> Text:
+    """The card's last lines: its state, and what was granted besides."""
+    lines = list(state_text(view, words).lines)
+    if view.state == "pending" and view.sure is not None:
+        name = brief(view.sure.name, 60)
+        asked = (
+            tr("{name} has allowed this. Somebody else who may decide must confirm it below.", name=name)
+            if view.sure.another
+            else tr("{name} wants to allow this: once more, below?", name=name)
+        )
+        lines[0] = (Span(text=asked, italic=True),)
+    if view.granted_mode:
+        lines.append(plain(tr("From now on in mode {mode}.", mode=view.granted_mode)))
+    if view.granted_tools:
+        tools = tuple(Span(text=show(one), code=True) for one in view.granted_tools[:5])
+        lines.append(
+            (
+                Span(text=tr("Allowed from now on, in this session:")),
+                *(each for one in tools for each in (Span(text=" "), one)),
+            )
+        )
+    return Text(lines=tuple(lines))
 
 
 def _exact_name(tool: str) -> tuple[Piece, ...]:
@@ -137,5 +163,5 @@ def _exact_name(tool: str) -> tuple[Piece, ...]:
         return ()
     name = show(tool)
     if utf16_len(name) <= _NAME_IN_A_LINE and one_line(name) == name:
-        return (Text(lines=((Span(text="Tool: "), Span(text=name, code=True)),)),) if name else ()
-    return (Text(lines=((Span(text="Tool:"),),)), Code(source=name, spill="tool-name.txt"))
+        return (Text(lines=((Span(text=tr("Tool:")), Span(text=" "), Span(text=name, code=True)),)),) if name else ()
+    return (Text(lines=((Span(text=tr("Tool:")),),)), Code(source=name, spill="tool-name.txt"))

@@ -1,7 +1,8 @@
 """What makes a request look dangerous, said as the effect it would have. Pure, total, and linear in the command.
 
 A help for tired eyes, no judgement: it knows a few well-known ways to do lasting harm, and what it does not name may be
-harmful all the same. Nothing is allowed or refused by it; where it speaks, the card says so and Allow asks once more.
+harmful all the same. Nothing is allowed or refused by it; where it speaks, the card says so, Allow asks once more, and
+no wider grant is offered. Which rules hold is the configuration's (:mod:`.danger_rules`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from bridge.cards.danger_rules import DangerRules
 from bridge.cards.tool_names import command_line, patched_files, shown_name
+from bridge.language import tr
 
-REMOTE_CODE: Final = "runs what the network sends"
 _SPLIT: Final = re.compile(r"(\$\(|<\(|\|\||&&|[;&|\n(){}`])")
 _SHELLS: Final = frozenset(["sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node"])
 _LOADERS: Final = frozenset(("curl", "wget", "fetch"))
@@ -27,27 +29,44 @@ _DISKS: Final = frozenset(("wipefs", "fdisk", "parted"))
 _DISK: Final = re.compile(r"(?:of=|>\s*)/dev/(?:sd|nvme|disk|vd|hd)")
 _SQL: Final = re.compile(r"\b(?:drop\s+(?:database|table|schema)|truncate\s+table)\b", re.IGNORECASE)
 _WRITERS: Final = frozenset({"Write", "Edit", "MultiEdit", "Patch"})
+_LAST_IS_TARGET: Final = frozenset(("cp", "ln", "install", "rsync"))
+_TARGETS: Final = _LAST_IS_TARGET | frozenset(
+    ("rm", "rmdir", "mv", "tee", "touch", "mkdir", "chmod", "chown", "truncate", "shred", "unlink")
+)
+"""Commands that write to the paths after them, or to the last one."""
+_REDIRECTED: Final = re.compile(r">{1,2}\|?\s*((?:/|~|\.\./)[^\s\"']*)")
+_HARMLESS: Final = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/dev/tty", "/tmp/", "/var/tmp/")
+ALL_RULES: Final = DangerRules()
 _PATHS: Final = ("file_path", "path", "target_file", "notebook_path", "absolute_path", "filename", "filePath")
 
 
-def danger(tool: str, arguments: Any, directory: str = "") -> str:
-    """The effect that makes a request dangerous, as what stands after "this"; empty if nothing is known to.
+Effect = tuple[str, str]
+"""The rule's name (``danger_rules.BUILT_IN``), and what would happen, in words that stand alone."""
 
-    ``directory``: the session's own.
+
+def danger(tool: str, arguments: Any, directory: str = "", rules: DangerRules = ALL_RULES) -> str:
+    """The effect that makes a request dangerous, in words that stand alone; empty if nothing is known to.
+
+    ``directory``: the session's own. Own rules come first: who wrote them knows better.
     """
+    if own := rules.own_effect(tool, arguments):
+        return own
+    return next((effect for rule, effect in _effects(tool, arguments, directory) if rule not in rules.off), "")
+
+
+def _effects(tool: str, arguments: Any, directory: str) -> Iterator[Effect]:
     name = shown_name(tool)
     if name == "Bash":
         keys = ("command", "cmd", "script")
         values = [arguments.get(key) for key in keys] if isinstance(arguments, dict) else [arguments]
-        lines = [line for value in values if (line := command_line(value))]
-        return next((effect for line in lines if (effect := _of_line(line))), "")
+        for line in [line for value in values if (line := command_line(value))]:
+            yield from _of_line(line, directory)
     if name in _WRITERS and any(_is_outside(path, directory) for path in _written(arguments)):
-        return "writes outside of the session's directory"
-    return ""
+        yield "outside", tr("Writes outside of the session's directory")
 
 
-def _of_line(line: str) -> str:
-    found: list[str] = []
+def _of_line(line: str, directory: str) -> Iterator[Effect]:
+    as_admin = outside = False
     loads, before = False, ""
     pieces = ["", *_SPLIT.split(line.replace("\\\n", " "))]
     for joint, segment in zip(pieces[::2], pieces[1::2], strict=False):
@@ -57,18 +76,21 @@ def _of_line(line: str) -> str:
         if (joint == "|" and loads and shell) or (
             joint in ("$(", "<(", "`") and name in _LOADERS and before in _SHELLS | {"eval", "source", "."}
         ):
-            return REMOTE_CODE
+            yield "network-pipe", tr("Runs what the network sends")
         loads = name in _LOADERS or (joint == "|" and loads)
         before = name or before
         if effect := _effect(name, words[1:]):
-            return effect
-        if admin:
-            found.append("runs as administrator (sudo)")
+            yield effect
+        as_admin = as_admin or admin
+        outside = outside or any(_is_outside(path, directory) for path in _written_by(name, words[1:], segment))
     if _DISK.search(line):
-        return "overwrites a disk"
+        yield "disk", tr("Overwrites a disk")
     if _SQL.search(line):
-        return "deletes data in a database"
-    return found[0] if found else ""
+        yield "database", tr("Deletes data in a database")
+    if outside:
+        yield "outside", tr("Writes outside of the session's directory")
+    if as_admin:
+        yield "administrator", tr("Runs as administrator (sudo)")
 
 
 def _command(segment: str) -> tuple[bool, list[str]]:
@@ -87,31 +109,43 @@ def _command(segment: str) -> tuple[bool, list[str]]:
     return admin, words[at:]
 
 
-def _effect(name: str, arguments: Sequence[str]) -> str:
+def _effect(name: str, arguments: Sequence[str]) -> Effect | None:
     short = "".join(word[1:] for word in arguments if word.startswith("-") and not word.startswith("--"))
     has = frozenset(arguments)
     forced = "f" in short or "--force" in has
     if name == "rm" and forced and ("r" in short.lower() or "--recursive" in has):
-        return "deletes for good (rm -rf)"
+        return "delete", tr("Deletes for good (rm -rf)")
     if name == "find" and "-delete" in has:
-        return "deletes every file it finds (find -delete)"
+        return "delete", tr("Deletes every file it finds (find -delete)")
     if name == "git":
         if "push" in has and (
             "f" in short
             or any(word.startswith(("--force", "--mirror")) or (word[0] == "+" and word[1:]) for word in arguments)
         ):
-            return "overwrites history on the server (force push)"
+            return "force-push", tr("Overwrites history on the server (force push)")
         if "reset" in has and "--hard" in has:
-            return "throws uncommitted work away (git reset --hard)"
+            return "discard", tr("Throws uncommitted work away (git reset --hard)")
         if "clean" in has and forced:
-            return "deletes untracked files (git clean)"
+            return "discard", tr("Deletes untracked files (git clean)")
     if name in _OFF:
-        return "switches the computer off"
+        return "power", tr("Switches the computer off")
     if name in _DISKS or name.startswith("mkfs"):
-        return "overwrites a disk"
+        return "disk", tr("Overwrites a disk")
     if name == "chmod" and has & {"777", "0777", "a+rwx"}:
-        return "opens files to everybody (chmod 777)"
-    return ""
+        return "open-files", tr("Opens files to everybody (chmod 777)")
+    return None
+
+
+def _written_by(name: str, arguments: Sequence[str], segment: str) -> Iterator[str]:
+    """The paths that a command of a line writes to, as far as they can be read off: no variables, no quotes' inside."""
+    yield from (path for path in _REDIRECTED.findall(segment) if not path.startswith(_HARMLESS))
+    if name not in _TARGETS:
+        return
+    paths = [word for word in arguments if word.startswith(("/", "~", "../")) and not word.startswith(_HARMLESS)]
+    if name not in _LAST_IS_TARGET:
+        yield from paths
+    elif paths and arguments[-1] == paths[-1]:
+        yield paths[-1]
 
 
 def _written(arguments: Any) -> Iterator[str]:

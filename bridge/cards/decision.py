@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from bridge.cards.layout import show, show_prose
 from bridge.cards.model import Act, Button, Line, Span, Text
 from bridge.cards.words import brief, moment_ms
+from bridge.language import tr
 
 RequestState = Literal[
     "pending",
@@ -87,22 +88,33 @@ class StateWords:
         return f"{self.mark} {self.title}".strip()
 
 
-STATES: Final[Mapping[RequestState, StateWords]] = {
-    "pending": StateWords("🟠", "Approval needed", "Waiting for a decision"),
-    "sending": StateWords("🟠", "Sending", "Sending…"),
-    "approved": StateWords("🟢", "Allowed", "Allowed"),
-    "approved_for_session": StateWords("🟢", "Allowed for session", "Allowed for this session"),
-    "denied": StateWords("🔴", "Denied", "Denied"),
-    "aborted": StateWords("🔴", "Stopped", "Denied, and the turn asked to stop"),
-    "canceled": StateWords("🔴", "Canceled", "Canceled before a decision"),
-    "resolved": StateWords("", "Answered", "Answered, outcome unknown"),
-    "vanished": StateWords(
-        "", "No longer waiting", "No longer waiting: answered elsewhere or expired, outcome unknown"
-    ),
-    "session-gone": StateWords("", "Session gone", "The session is gone, nothing can be decided any more"),
-    "superseded": StateWords("", "Asked anew", "Asked anew: a newer card took this one's place"),
-}
-"""Words for a permission; plans and questions put some of their own over them."""
+def state_words(state: RequestState) -> StateWords:
+    """Words for a permission's state; plans and questions put some of their own over them."""
+    match state:
+        case "pending":
+            return StateWords("🟠", tr("Approval needed"), tr("Waiting for a decision"))
+        case "sending":
+            return StateWords("🟠", tr("Sending"), tr("Sending…"))
+        case "approved":
+            return StateWords("🟢", tr("Allowed"), tr("Allowed"))
+        case "approved_for_session":
+            return StateWords("🟢", tr("Allowed for session"), tr("Allowed for this session"))
+        case "denied":
+            return StateWords("🔴", tr("Denied"), tr("Denied"))
+        case "aborted":
+            return StateWords("🔴", tr("Stopped"), tr("Denied, and the turn asked to stop"))
+        case "canceled":
+            return StateWords("🔴", tr("Canceled"), tr("Canceled before a decision"))
+        case "resolved":
+            return StateWords("", tr("Answered"), tr("Answered, outcome unknown"))
+        case "vanished":
+            words = tr("No longer waiting: answered elsewhere or expired, outcome unknown")
+            return StateWords("", tr("No longer waiting"), words)
+        case "session-gone":
+            words = tr("The session is gone, nothing can be decided any more")
+            return StateWords("", tr("Session gone"), words)
+        case "superseded":
+            return StateWords("", tr("Asked anew"), tr("Asked anew: a newer card took this one's place"))
 
 
 def state_text(view: RequestView, words: StateWords) -> Text:
@@ -115,13 +127,14 @@ def _state_line(view: RequestView, words: StateWords) -> Line:
     """``Allowed by Ada · Telegram · 14:03``; while pending, who may decide."""
     if view.state == "pending":
         who = brief(view.who_may_decide, 80)
-        return (Span(text=words.line + (f" · may decide: {who}" if who else ""), italic=True),)
+        may = tr("may decide: {who}", who=who) if who else ""
+        return (Span(text=" · ".join(filter(None, (words.line, may))), italic=True),)
     by, where = brief(view.decided_by, 60), brief(view.decided_where, 40)
     at = moment_ms(view.decided_at_ms)
-    line = [Span(text=f"{words.mark} {words.line}".strip(), bold=True)]
-    if view.state in _BY_SOMEBODY:
-        line += [Span(text=f" by {by}")] if by else []
-        line += [Span(text=f" · {where}")] if where else []
+    told = tr("{what} by {name}", what=words.line, name=by) if by and view.state in _BY_SOMEBODY else words.line
+    line = [Span(text=f"{words.mark} {told}".strip(), bold=True)]
+    if where and view.state in _BY_SOMEBODY:
+        line.append(Span(text=f" · {where}"))
     if view.state in _SETTLED and at:
         line += [Span(text=" · "), at]
     reason = brief(view.reason, 200)
@@ -130,28 +143,26 @@ def _state_line(view: RequestView, words: StateWords) -> Line:
     return tuple(line)
 
 
-def inert(rows: Rows, words: StateWords) -> Rows:
-    """As many rows as the card had, saying what became of it, so that nothing jumps under a thumb."""
-    if not rows:
-        return ()
-    return ((Button(label=words.button),), *(((Button(label="·"),),) * (len(rows) - 1)))
+def inert(words: StateWords) -> Rows:
+    """One plain row in place of a card's buttons: what became of it."""
+    return ((Button(label=words.button),),)
 
 
 def fact_lines(view: RequestView, title: str) -> tuple[Line, ...]:
-    """The head of a card: what is asked, in which session, where."""
-    lines: list[Line] = [(Span(text=title, bold=True),)]
-    session = brief(view.session_title, 80)
-    if session:
-        lines.append((Span(text="Session: "), Span(text=session)))
-    place = " · ".join(part for part in (brief(view.project, 120), brief(view.machine, 60)) if part)
-    if place:
-        lines.append((Span(text="In: "), Span(text=place, code=True)))
-    how = " · ".join(
-        part for part in (brief(view.flavor, 30), f"mode {brief(view.mode, 40)}" if view.mode else "") if part
-    )
-    if how:
-        lines.append((Span(text="Agent: "), Span(text=how)))
-    return tuple(lines)
+    """The head of a card: what is asked; and in one dull line where: session, directory, machine, flavor and mode."""
+    facts: list[Span] = []
+    for words, code in (
+        (show_prose(brief(view.session_title, 80)), False),
+        (show(brief(view.project, 120)), True),
+        (brief(view.machine, 60), False),
+        (brief(view.flavor, 30), False),
+        (tr("mode {mode}", mode=brief(view.mode, 40)) if view.mode else "", False),
+    ):
+        if words:
+            facts += [Span(text=" · ")] if facts else []
+            facts.append(Span(text=words, code=code))
+    head: Line = (Span(text=title, bold=True),)
+    return (head, tuple(facts)) if facts else (head,)
 
 
 _BY_SOMEBODY: Final = frozenset({"approved", "approved_for_session", "denied", "aborted"})

@@ -12,6 +12,8 @@ from bridge.cards.text import clean, reveal
 from bridge.cards.words import whole_number
 
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u0333\u033f\u2028\u2029\u2800]")
+_ODD_SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+"""White space that looks like a blank and is none: a shell or a file system takes it for a letter."""
 _DEEPEST_INDENT = 24
 """Levels that indent; below them lines stay in column, since indentation of 10,000 levels would be quadratic."""
 _EMOJI_JOINERS = re.compile(
@@ -20,18 +22,26 @@ _EMOJI_JOINERS = re.compile(
 
 
 def show(text: str) -> str:
-    """Text of an argument with nothing hidden: bidi, invisible and control characters as ``⟨U+202E⟩`` (invariant 4)."""
-    revealed = reveal(clean(text))
-    return _CONTROL.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", revealed)
+    """Text of an argument with nothing hidden: bidi, invisible and control characters, and white space that only looks
+    like a blank, as ``⟨U+202E⟩`` (invariant 4)."""
+    return _ODD_SPACES.sub(_named, _show(text))
 
 
 def show_prose(text: str) -> str:
-    """As `show`, for prose: what only joins or colours an emoji stays as it is."""
+    """As `show`, for prose: what only joins or colours an emoji stays as it is, and so do typographers' spaces."""
     parts, at = [], 0
     for match in _EMOJI_JOINERS.finditer(text):
-        parts += [show(text[at : match.start()]), match.group()]
+        parts += [_show(text[at : match.start()]), match.group()]
         at = match.end()
-    return "".join([*parts, show(text[at:])])
+    return "".join([*parts, _show(text[at:])])
+
+
+def _show(text: str) -> str:
+    return _CONTROL.sub(_named, reveal(clean(text)))
+
+
+def _named(found: re.Match[str]) -> str:
+    return f"⟨U+{ord(found.group()):04X}⟩"
 
 
 def lay_out(value: Any) -> str:

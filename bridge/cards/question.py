@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from bridge.cards.decision import STATES, RequestState, RequestView, Rows, StateWords, fact_lines, inert, state_text
+from bridge.cards.decision import (
+    RequestState,
+    RequestView,
+    Rows,
+    StateWords,
+    fact_lines,
+    inert,
+    state_text,
+    state_words,
+)
 from bridge.cards.layout import lay_out, show, show_prose
 from bridge.cards.model import Button, Card, Code, Line, Piece, Span, Text, plain
 from bridge.cards.questions import Option, Question, answers_body, parse_questions, read_answers
 from bridge.cards.tool_names import shown_name
 from bridge.cards.words import brief, one_line
+from bridge.language import tr
 
 __all__ = [
     "Option",
@@ -26,14 +35,6 @@ __all__ = [
 
 _LABEL: Final = 36
 """UTF-16 units of an option's label on its button; the text has it whole."""
-_STATES: Final[Mapping[RequestState, StateWords]] = {
-    "pending": replace(STATES["pending"], title="Question", line="Waiting for an answer"),
-    "approved": StateWords("🟢", "Answered", "Answered"),
-    "approved_for_session": StateWords("🟢", "Answered", "Answered"),
-    "denied": StateWords("🔴", "Skipped", "Skipped"),
-    "aborted": StateWords("🔴", "Stopped", "Skipped, and the turn was stopped"),
-    "canceled": StateWords("🔴", "Canceled", "Canceled before an answer"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,13 @@ def present_question(view: QuestionView) -> Card:
     Picking acts ``pick`` with the indices; ``submit`` ends a question of several choices; ``back`` returns to the one
     before. A reply to the card is an answer in own words.
     """
-    words = _STATES.get(view.state) or STATES[view.state]
+    words = _words(view.state)
     pending = view.state == "pending"
     at = min(max(view.current, 0), max(len(view.questions) - 1, 0))
-    count = f" {at + 1} of {len(view.questions)}" if pending and len(view.questions) > 1 else ""
-    pieces: list[Piece] = [Text(lines=fact_lines(view, f"{words.mark} {words.title}{count}".strip()))]
+    title = words.title
+    if pending and len(view.questions) > 1:
+        title = tr("Question {number} of {count}", number=at + 1, count=len(view.questions))
+    pieces: list[Piece] = [Text(lines=fact_lines(view, f"{words.mark} {title}".strip()))]
     if not view.questions:
         pieces.append(Code(source=show(lay_out(view.arguments)), language="json", spill="question.json"))
     elif pending or len(view.questions) == 1:
@@ -93,16 +96,32 @@ def present_question(view: QuestionView) -> Card:
     if pending:
         pieces.append(Text(lines=_help(view, at)))
     elif len(view.questions) == 1:
-        pieces.append(Text(lines=_answers(view, 0) or (plain("No answer."),), spill="answers.txt"))
+        pieces.append(Text(lines=_answers(view, 0) or (plain(tr("No answer.")),), spill="answers.txt"))
     pieces.append(state_text(view, words))
     first = view.questions[at].text if view.questions else view.tool
     return Card(
         pieces=tuple(pieces),
-        buttons=rows if pending else inert(rows, words),
+        buttons=rows if pending else inert(words),
         summary=brief(f"{words.title}: {first}", 120),
         one_message=True,
         files_first=True,
     )
+
+
+def _words(state: RequestState) -> StateWords:
+    match state:
+        case "pending":
+            return StateWords("🟠", tr("Question"), tr("Waiting for an answer"))
+        case "approved" | "approved_for_session":
+            return StateWords("🟢", tr("Answered"), tr("Answered"))
+        case "denied":
+            return StateWords("🔴", tr("Skipped"), tr("Skipped"))
+        case "aborted":
+            return StateWords("🔴", tr("Stopped"), tr("Skipped, and the turn was stopped"))
+        case "canceled":
+            return StateWords("🔴", tr("Canceled"), tr("Canceled before an answer"))
+        case _:
+            return state_words(state)
 
 
 def _asked(view: QuestionView, at: int) -> list[Piece]:
@@ -122,9 +141,21 @@ def _asked(view: QuestionView, at: int) -> list[Piece]:
                 line.append(Span(text=f": {show_prose(option.description)}"))
             options.append(tuple(line))
         pieces.append(Text(lines=tuple(options), spill="options.txt"))
+        pieces += _previews(question)
     own = view.words(at) if view.state == "pending" else None
     if own:
-        pieces.append(Text(lines=((Span(text="Own words: "), Span(text=own, italic=True)),), spill="own-words.txt"))
+        said = (Span(text=tr("Own words:")), Span(text=" "), Span(text=own, italic=True))
+        pieces.append(Text(lines=(said,), spill="own-words.txt"))
+    return pieces
+
+
+def _previews(question: Question) -> list[Piece]:
+    """What options would look like, where the agent shows that: each under its number, byte for byte."""
+    pieces: list[Piece] = []
+    for index, option in enumerate(question.options):
+        if option.preview:
+            pieces.append(Text(lines=(plain(tr("{number} would look like this:", number=numeral(index))),)))
+            pieces.append(Code(source=show(option.preview), spill=f"option-{index + 1}.txt"))
     return pieces
 
 
@@ -150,11 +181,12 @@ def _answers(view: QuestionView, at: int) -> tuple[Line, ...]:
 def _help(view: QuestionView, at: int) -> tuple[Line, ...]:
     lines: list[Line] = []
     if not view.questions:
-        lines.append((Span(text="This question can't be drawn here: answer it in HAPI."),))
+        lines.append(plain(tr("This question can't be drawn here: answer it in HAPI.")))
     else:
-        lines.append((Span(text="Reply to this message to answer in your own words.", italic=True),))
+        lines.append((Span(text=tr("Reply to this message to answer in your own words."), italic=True),))
         if view.questions[at].secret:
-            lines.append((Span(text="🟡 Asked to be kept secret: what you write here stays visible in this chat."),))
+            words = tr("Asked to be kept secret: what you write here stays visible in this chat.")
+            lines.append(plain(f"🟡 {words}"))
     return tuple(lines)
 
 
@@ -169,11 +201,11 @@ def _rows(view: QuestionView, at: int) -> Rows:
             rows.append((Button(label=label, act=view.act("pick", data={"question": at, "option": index})),))
         if question.several or len(view.questions) > 1:
             rows.append(_moves(view, at))
-        other = (Button(label="Other…", act=view.act("other", data={"question": at}), asks=True),)
+        other = (Button(label=tr("Other…"), act=view.act("other", data={"question": at}), asks=True),)
     rows.append(
         (
-            Button(label="Skip", style="danger", act=view.act("decide", "deny")),
-            Button(label="Stop the turn", act=view.act("decide", "abort")),
+            Button(label=tr("Skip"), style="danger", act=view.act("decide", "deny")),
+            Button(label=tr("Stop the turn"), act=view.act("decide", "abort")),
             *other,
         )
     )
@@ -184,13 +216,15 @@ def _moves(view: QuestionView, at: int) -> tuple[Button, ...]:
     """Back, where one is, and on: always a row, so that a card keeps its height when an answer is chosen."""
     row: list[Button] = []
     if at > 0:
-        row.append(Button(label="Back", act=view.act("back", data={"question": at - 1})))
+        row.append(Button(label=tr("Back"), act=view.act("back", data={"question": at - 1})))
     if len(view.questions) > 1:
-        row.append(Button(label=f"{at + 1} of {len(view.questions)}"))
+        row.append(Button(label=tr("{number} of {count}", number=at + 1, count=len(view.questions))))
     if view.questions[at].several or view.answered(at):
         last = all(view.answered(other) for other in range(len(view.questions)) if other != at)
         data = {"question": at, "picks": list(view.picked(at)), "own": view.words(at)}
-        row.append(Button(label="Submit" if last else "Next", style="primary", act=view.act("submit", data=data)))
+        row.append(
+            Button(label=tr("Submit") if last else tr("Next"), style="primary", act=view.act("submit", data=data))
+        )
     return tuple(row)
 
 

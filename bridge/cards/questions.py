@@ -13,6 +13,8 @@ class Option:
 
     label: str
     description: str = ""
+    preview: str = ""
+    """What it would look like: Markdown, or text in fixed width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _options(raw: Any) -> tuple[Option, ...] | None:
         label = _string(item, "label", "value", "title", "name") if isinstance(item, dict) else ""
         if not label:
             return None
-        options.append(Option(label, _string(item, "description")))
+        options.append(Option(label, _string(item, "description"), _string(item, "preview", "markdown")))
     return tuple(options)
 
 

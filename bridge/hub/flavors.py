@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bridge.hub.patterns import command_pattern
+from bridge.language import tr
+
 Tone = Literal["neutral", "info", "warning", "danger"]
 
 
@@ -31,6 +34,7 @@ _PLAN = Mode("plan", "Plan Mode", "info")
 _AUTO = Mode("auto", "Auto", "warning")
 _BYPASS = Mode("bypassPermissions", "Yolo", "danger")
 _YOLO = Mode("yolo", "Yolo", "danger")
+_ASK = Mode("ask", "Ask Mode", "info")
 _LIKE_CODEX = (_DEFAULT, Mode("read-only", "Read Only", "warning"), Mode("safe-yolo", "Safe Yolo", "warning"), _YOLO)
 
 #: What ``POST …/permission-mode`` (and ``mode`` on approve) takes, by flavor, in the order HAPI shows them.
@@ -43,7 +47,7 @@ PERMISSION_MODES: Mapping[str, tuple[Mode, ...]] = {
     "cursor": (
         _DEFAULT,
         _PLAN,
-        Mode("ask", "Ask Mode", "info"),
+        _ASK,
         Mode("debug", "Debug Mode", "info"),
         Mode("autoReview", "Auto-review", "warning"),
         _YOLO,
@@ -72,6 +76,35 @@ def permission_modes(flavor: str | None) -> tuple[Mode, ...]:
     return PERMISSION_MODES.get(flavor or "claude", ())
 
 
+def mode_label(flavor: str | None, mode: str) -> str:
+    """HAPI's label for a mode; of a session that names none, the label of its flavor's first; else the word itself."""
+    modes = permission_modes(flavor)
+    if not mode:
+        return modes[0].label if modes else ""
+    return next((one.label for one in modes if one.mode == mode), mode)
+
+
+def switch_modes(flavor: str | None, current: str, *, planning: bool = False) -> tuple[Mode, ...]:
+    """The modes that a request can be allowed into: all of the flavor's but the current one, and, for a plan that is
+    approved, but those in which nothing is carried out."""
+    modes = permission_modes(flavor)
+    current = current or (modes[0].mode if modes and not planning else "")
+    return tuple(one for one in modes if one.mode != current and not (planning and one in (_PLAN, _ASK)))
+
+
+def mode_grant(flavor: str | None, mode: str) -> Mapping[str, Any] | None:
+    """How to allow and switch to a mode: ``with``, the arguments for ``HubApi.approve``, and ``mode``, the mode to set
+    by a call of its own afterwards, for flavors whose CLI switches by no answer. ``None`` if the flavor lacks it."""
+    if all(one.mode != mode for one in permission_modes(flavor)):
+        return None
+    return {"with": {"mode": mode}} if flavor in ("claude", None) else {"with": {}, "mode": mode}
+
+
+def tools_pattern(flavor: str | None, tool: str, arguments: Any) -> str | None:
+    """A pattern for ``allowTools`` that is wider than the request; ``None`` where none can be named safely."""
+    return command_pattern(tool, arguments) if flavor in ("claude", None) else None
+
+
 def session_grant(flavor: str | None, tool: str, arguments: Any) -> Grant | None:
     """The grant to offer beside Allow, or ``None`` if none can be named exactly (invariant 10).
 
@@ -82,17 +115,22 @@ def session_grant(flavor: str | None, tool: str, arguments: Any) -> Grant | None
     if is_question(tool) or is_plan(tool):
         return None
     if flavor in _FOR_SESSION:
-        words = f"requests like this one ({tool}), as {flavor} counts them, until this session ends"
+        words = tr(
+            "requests like this one ({tool}), as {flavor} counts them, until this session ends",
+            tool=tool,
+            flavor=flavor,
+        )
         return Grant(words, {"decision": "approved_for_session"})
     if flavor not in ("claude", None):
         return None
     if tool in _CLAUDE_EDITS:
-        return Grant("every file edit in this session (Accept Edits mode)", {"mode": "acceptEdits"})
+        return Grant(tr("every file edit in this session (Accept Edits mode)"), {"mode": "acceptEdits"})
     if tool == "Bash":
         return _bash(arguments)
     if not _TOOL_NAME.fullmatch(tool):
         return None  # brackets or stars in a name would be read as a pattern
-    return Grant(f"every use of {tool}, with any arguments, in this session", {"allow_tools": [tool]})
+    words = tr("every use of {tool}, with any arguments, in this session", tool=tool)
+    return Grant(words, {"allow_tools": [tool]})
 
 
 def _bash(arguments: Any) -> Grant | None:
@@ -101,7 +139,7 @@ def _bash(arguments: Any) -> Grant | None:
         return None
     if len(command.splitlines()) > 1 or command.endswith("\n") or command.rstrip().endswith(":*"):
         return None
-    return Grant("exactly this command, in this session", {"allow_tools": [f"Bash({command})"]})
+    return Grant(tr("exactly this command, in this session"), {"allow_tools": [f"Bash({command})"]})
 
 
 def is_question(tool: str) -> bool:

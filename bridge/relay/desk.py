@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bridge.cards.bridge_notes import present_offer
+from bridge.cards.danger import ALL_RULES
+from bridge.cards.danger_rules import DangerRules
 from bridge.chat.surface import Capability, Roomed, Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
@@ -56,7 +58,15 @@ class Link:
 class Desk:
     """Followers by lineage, sessions by id, and the store behind them."""
 
-    def __init__(self, store: Store, links: Sequence[Link], clock: Clock, *, settle_ms: int = 3000) -> None:
+    def __init__(
+        self,
+        store: Store,
+        links: Sequence[Link],
+        clock: Clock,
+        *,
+        settle_ms: int = 3000,
+        rules: DangerRules = ALL_RULES,
+    ) -> None:
         self.store = store
         self.links = list(links)
         self.links_by_name = {link.surface.name: link for link in self.links}
@@ -70,6 +80,7 @@ class Desk:
         """Set once the hub has told, since the start, which sessions there are."""
         self.sessions = SessionCache()
         self.followers: dict[str, Follower] = {}
+        self.rules = rules
         self._settle_ms = settle_ms
         self._lineages: dict[str, str] = {}
         self._rooms = False
@@ -208,7 +219,9 @@ class Desk:
         remembered = {"id": follow.session_id, "metadata": {"name": follow.title}}
         session = self.sessions.get(follow.session_id) or SessionView(remembered)
         origins = tuple(f"{link.surface.name}-bot-" for link in self.links)
-        follower = Follower(follow, session, origins, self.counts, settle_ms=self._settle_ms, rooms=self._rooms)
+        follower = Follower(
+            follow, session, origins, self.counts, settle_ms=self._settle_ms, rooms=self._rooms, rules=self.rules
+        )
         self.followers[follow.lineage] = follower
         self._lineages[follow.lineage] = follow.lineage
         self._lineages[follow.session_id] = follow.lineage

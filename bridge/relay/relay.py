@@ -44,6 +44,7 @@ from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
+from bridge.relay.people.sure import MeantTwice
 from bridge.relay.people.taking_back import TakingBack
 from bridge.relay.people.texts import Texts
 from bridge.relay.people.unsaying import Unsaying
@@ -112,7 +113,8 @@ class Relay:
         attaching = Attaching(desk)
         self._pages = pages = Pages(desk, hub.health)
         askings = Askings(desk)
-        requests = RequestPresses(desk, self._claims)
+        rights = Rights(desk, lambda name: commands.right(name))
+        requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))
         acts: list[Acts] = [
             requests,
             FormPresses(desk, requests, self._claims, askings),
@@ -130,7 +132,6 @@ class Relay:
             About(desk, hub.health, hub.url, version),
         ]
         commands = Commands(desk, texts, groups)
-        rights = Rights(desk, commands.right)
         dispatch = Dispatch(
             desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, attaching, pages, askings
         )

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.cards.approval import ApprovalView, GrantView, argument_hash, present_approval
 from bridge.cards.danger import danger
+from bridge.cards.danger_rules import BUILT_IN, BadPattern, DangerRules, OwnRule, Pattern
 
 
 @pytest.mark.parametrize(
@@ -101,18 +101,65 @@ def test_a_long_command_is_read_in_no_time() -> None:
     assert time.process_time() - began < 5
 
 
-def test_a_dangerous_request_says_so_and_its_allow_asks_once_more() -> None:
-    arguments = {"command": "rm -rf /"}
-    grant = GrantView("Bash(rm -rf /)")
-    view = ApprovalView("s", "r", "Bash", arguments, argument_hash("Bash", arguments), grant=grant)
-    card = present_approval(view)
-    buttons = {button.label: button for row in card.buttons for button in row}
-    assert "Careful: this deletes for good (rm -rf)." in card.model_dump_json()
-    allow, deny = buttons["Allow"].confirm, buttons["Deny"].confirm
-    assert allow is not None
-    assert deny is None
-    assert allow.text == "This deletes for good (rm -rf)."
-    assert allow.yes == "Allow"
-    session = buttons["Allow for session: Bash(rm -rf /)"].confirm
-    assert session is not None
-    assert session.yes == "Allow for session"
+def test_a_command_that_writes_outside_of_the_directory_is_marked() -> None:
+    for command in ("rm /etc/hosts", "echo x > /etc/hosts", "cp a.py ~/.bashrc", "tee -a ../other/x", "mv a /opt/b"):
+        assert danger("Bash", {"command": command}, "/repo") == "Writes outside of the session's directory", command
+    for command in (
+        "cat /etc/hosts",
+        "cp /etc/hosts .",
+        "make > /dev/null 2>&1",
+        "rm /repo/a",
+        "touch /tmp/x",
+        "mv a b",
+    ):
+        assert danger("Bash", {"command": command}, "/repo") == "", command
+
+
+def test_a_rule_that_is_switched_off_marks_nothing_and_leaves_the_others() -> None:
+    rules = DangerRules(off=frozenset({"administrator"}))
+    assert danger("Bash", {"command": "sudo make install"}, "", rules) == ""
+    assert danger("Bash", {"command": "sudo rm -rf /"}, "", rules) == "Deletes for good (rm -rf)"
+    for name in BUILT_IN:
+        assert name == name.lower()
+
+
+def test_own_patterns_mark_commands_and_the_texts_of_other_tools() -> None:
+    rules = DangerRules(own=(OwnRule("touches production", Pattern(r"\bprod\b")),))
+    assert danger("Bash", {"command": "deploy prod"}, "", rules) == "Matches your rule “touches production”"
+    assert danger("mcp__db__query", {"target": {"names": ["prod"]}}, "", rules)
+    assert danger("Bash", {"command": "make products"}, "", rules) == ""
+    assert danger("Bash", {"command": "ls", "description": "prod"}, "", rules) == "", "of Bash only the command counts"
+
+
+def test_an_own_rule_may_be_about_some_tools_only() -> None:
+    rules = DangerRules(own=(OwnRule("writes config", Pattern("config"), frozenset({"Write"})),))
+    assert danger("write_file", {"file_path": "config.toml"}, "", rules)
+    assert danger("Bash", {"command": "cat config.toml"}, "", rules) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("(a", "unclosed group"),
+        ("", "is empty"),
+        ("(?!x)", "look-around"),
+        ("a{1000}{1000}{1000}", "size limit"),
+    ],
+)
+def test_a_pattern_that_can_not_be_used_says_why(source: str, why: str) -> None:
+    with pytest.raises(BadPattern, match=why):
+        Pattern(source)
+
+
+@pytest.mark.parametrize("source", ["(a+)+$", "(a|a)*b", "(.*a){20}c", "([a-z]+)*!"])
+def test_no_pattern_and_no_command_take_long_together(source: str) -> None:
+    """A pattern that backtracks would need longer than the universe has; this engine doesn't."""
+    rules = DangerRules(own=(OwnRule("slow", Pattern(source)),))
+    began = time.process_time()
+    danger("Bash", {"command": "a" * 50_000 + "?"}, "", rules)
+    assert time.process_time() - began < 2
+
+
+def test_what_is_too_long_to_be_looked_at_is_marked() -> None:
+    rules = DangerRules(own=(OwnRule("long", Pattern("never there")),))
+    assert danger("Odd", {"text": "x" * 1_000_001}, "", rules) == "Matches your rule “long”"

@@ -47,9 +47,9 @@ async def test_a_request_is_decided_from_a_button_and_the_agent_goes_on(
     talking: Stage, button: str, word: str, goes_on: str
 ) -> None:
     stage = talking
-    stage.telegram.say(stage.chat, stage.ada, "ask Bash rm -rf build\nsay and on")
+    stage.telegram.say(stage.chat, stage.ada, "ask Bash make build\nsay and on")
     card = await stage.message("Approval needed", 30)
-    assert "rm -rf build" in card.text
+    assert "make build" in card.text
     await stage.press(card, button)
     await stage.see(lambda: f"{word} by Ada" in card.text, "the outcome")
     await stage.message(goes_on, 30)

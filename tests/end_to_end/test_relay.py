@@ -56,12 +56,12 @@ async def test_a_request_is_decided_from_its_button_and_the_agent_goes_on(
 ) -> None:
     """Invariant 4: the card shows what the hub says, and the hub hears exactly one decision."""
     stage, cli = playing
-    await cli.ask("req1", "Bash", {"command": "rm -rf build", "description": "clean"})
-    card = await stage.message("rm -rf build")
+    await cli.ask("req1", "Bash", {"command": "make build", "description": "build it"})
+    card = await stage.message("make build")
     assert not card.silent
     assert await stage.press(card, button) == "Sending…"
     await stage.see(lambda: f"{word} by Ada · Telegram" in card.text, "the outcome on the card")
-    assert "rm -rf build" in card.text, "a decided card keeps what it showed"
+    assert "make build" in card.text, "a decided card keeps what it showed"
     assert [params["approved"] for method, params in cli.rpc_log if method == "permission"] == [approved]
     assert {one.data for one in card.buttons} == {"-"}, "its buttons are inert"
     await cli.say("codex", {"type": "message", "message": "went on"})

@@ -1,4 +1,4 @@
-"""Words asked for by a button: a reason to deny, an answer of one's own, and a second look at what is dangerous."""
+"""Words asked for by a button: a reason to deny, an answer of one's own."""
 
 import pytest
 
@@ -66,12 +66,3 @@ async def test_a_question_is_answered_in_own_words_in_a_form(at_slack: AtSlack) 
     await stage.slack.answered(stage.slack.submit_view(view, {"text": "DuckDB, please"}, stage.ada))
     await stage.see(lambda: "Answered by ada" in words(card), "the answer on the card")
     assert cli.rpc_log[-1][1]["answers"] == {"db": {"answers": ["DuckDB, please"]}}
-
-
-async def test_what_is_dangerous_asks_once_more_before_it_is_allowed(at_slack: AtSlack) -> None:
-    stage, cli = at_slack
-    await cli.ask("req1", "Bash", {"command": "rm -rf build"})
-    card = await stage.message("Careful: this deletes for good (rm -rf).")
-    allow = card.element("Allow").raw
-    assert allow["confirm"]["text"]["text"] == "This deletes for good (rm -rf)."
-    assert "confirm" not in card.element("Deny").raw

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bridge.cards.danger import ALL_RULES, danger
+from bridge.cards.danger_rules import DangerRules
 from bridge.cards.events import Notice
 from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
@@ -50,6 +52,7 @@ class Follower:
         *,
         settle_ms: int = 3000,
         rooms: bool = False,
+        rules: DangerRules = ALL_RULES,
     ) -> None:
         self.follow = follow
         self.rooms = rooms
@@ -57,7 +60,9 @@ class Follower:
         self.own_origins = own_origins
         """What the ``localId`` of messages written on our own surfaces starts with."""
         self.touched = False
-        self.requests = RequestBook(follow.lineage)
+        self.requests = RequestBook(
+            follow.lineage, lambda tool, args: danger(tool, args, self.session.directory, rules)
+        )
         self.requests.restore(follow.data.get("approvals", {}))
         self.epoch: int | None = follow.data.get("epoch")
         self.tracker = TurnTracker(settle_ms)

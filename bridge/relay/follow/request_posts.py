@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from bridge.cards.approval import ApprovalView, GrantView, present_approval
+from bridge.cards.approval import ApprovalView, GrantView, ModeView, SureView, is_plan, present_approval
 from bridge.cards.decision import RequestState
 from bridge.cards.question import QuestionView, is_question, parse_questions, present_question, read_answers
-from bridge.hub.flavors import session_grant
+from bridge.hub.flavors import Mode, mode_label, session_grant, switch_modes, tools_pattern
+from bridge.language import tr
 from bridge.relay.follow.requests import Request
 from bridge.relay.follow.subject import Subject
 from bridge.store.records import Wish
 
-WHO_MAY_DECIDE = "the owner"
+RECKLESS: Final = "danger"
+"""The tone of modes in which nothing is asked any more."""
 
 
 def request_wish(subject: Subject, request: Request) -> Wish:
@@ -30,8 +32,8 @@ def request_wish(subject: Subject, request: Request) -> Wish:
         "project": session.directory,
         "machine": session.machine,
         "flavor": session.flavor,
-        "mode": session.mode,
-        "who_may_decide": WHO_MAY_DECIDE,
+        "mode": mode_label(session.flavor, session.mode),
+        "who_may_decide": tr("the owner"),
         "decided_by": request.decided_by,
         "decided_where": request.decided_where,
         "decided_at_ms": request.decided_at_ms,
@@ -54,8 +56,7 @@ def request_wish(subject: Subject, request: Request) -> Wish:
             )
         )
     else:
-        grant = session_grant(session.flavor, request.tool, request.arguments)
-        card = present_approval(ApprovalView(**facts, grant=GrantView(grant.scope_words) if grant else None))
+        card = present_approval(_approval(subject, request, facts))
     return Wish(
         key=request.key,
         lineage=subject.lineage,
@@ -66,3 +67,31 @@ def request_wish(subject: Subject, request: Request) -> Wish:
         ring=True,
         final=not request.open,
     )
+
+
+def _approval(subject: Subject, request: Request, facts: dict[str, Any]) -> ApprovalView:
+    """The view of what may be allowed, with the wider grants there are for it (invariant 10)."""
+    session, planning = subject.session, is_plan(request.tool)
+    grant = session_grant(session.flavor, request.tool, request.arguments)
+    modes = switch_modes(session.flavor, session.mode, planning=planning)
+    if grant is not None and "mode" in grant.approve:
+        modes = tuple(mode for mode in modes if mode.mode != grant.approve["mode"])  # the same, under another name
+    sure = request.sure
+    switched = request.granted.get("mode")
+    tools = request.granted.get("allowTools")
+    return ApprovalView(
+        **facts,
+        grant=GrantView(grant.scope_words) if grant else None,
+        danger=request.danger,
+        modes=tuple(map(_mode, modes)),
+        tools=tools_pattern(session.flavor, request.tool, request.arguments) or "",
+        alike=request.alike,
+        unfolded=request.unfolded,
+        sure=SureView(sure["choice"], sure["data"], sure["name"], bool(sure["another"])) if sure else None,
+        granted_mode=mode_label(session.flavor, switched) if isinstance(switched, str) else "",
+        granted_tools=tuple(one for one in tools if isinstance(one, str)) if isinstance(tools, list) else (),
+    )
+
+
+def _mode(mode: Mode) -> ModeView:
+    return ModeView(mode.mode, mode.label, reckless=mode.tone == RECKLESS)

@@ -5,7 +5,7 @@ What the hub's ``agentState`` says is the truth (invariant 4); what we sent is o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -52,6 +52,17 @@ class Request:
     decided_at_ms: int | None = None
     reason: str = ""
     answers: Any = None
+    danger: str = ""
+    """The effect that makes it dangerous, in words; empty if nothing is known to."""
+    alike: int = 0
+    """How many requests of the same tool this session made before."""
+    unfolded: bool = False
+    """Whether its card shows the wider grants, too."""
+    sure: dict[str, Any] | None = None
+    """A first tap that a second one must confirm: ``choice``, ``data``, and who made it (``surface``, ``person``,
+    ``name``)."""
+    granted: dict[str, Any] = field(default_factory=dict)
+    """What the hub says was granted besides: ``mode``, ``allowTools``."""
 
     @property
     def open(self) -> bool:
@@ -60,20 +71,28 @@ class Request:
     def sending(self, choice: str, person: str, where: str) -> None:
         """A person decided; the hub has yet to say what comes of it."""
         self.state, self.choice, self.decided_by, self.decided_where, self.note = "sending", choice, person, where, ""
+        self.sure = None
 
     def back_to_pending(self, note: str) -> None:
         """What was sent did not count: the buttons come back, with a word on why."""
+        self.unfolded = False
         self.state, self.choice, self.decided_by, self.decided_where, self.note = "pending", "", "", "", note
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
+Judge = Callable[[str, Any], str]
+"""The effect that makes a request (tool, arguments) dangerous; empty if nothing is known to."""
+MOST_TOOLS = 500
+"""Tools of which is counted how often a session asked for them."""
 KEPT = 200
 """Ended requests remembered by id, so that the same id asked anew gets a card of its own."""
 OUTCOMES_OF = {
     "allow": {"approved", "approved_for_session"},
     "allow_session": {"approved", "approved_for_session"},
+    "allow_mode": {"approved", "approved_for_session"},
+    "allow_tools": {"approved", "approved_for_session"},
     "answer": {"approved", "approved_for_session"},
     "deny": {"denied", "aborted", "canceled"},
     "abort": {"denied", "aborted", "canceled"},
@@ -84,8 +103,13 @@ OUTCOMES_OF = {
 class RequestBook:
     """All requests of a lineage that still matter: the open ones, and those that ended since the last look."""
 
-    def __init__(self, lineage: str) -> None:
+    def __init__(self, lineage: str, judge: Judge = lambda tool, arguments: "") -> None:
         self.lineage = lineage
+        self._judge = judge
+        self._judged: set[str] = set()
+        """Cards that were judged by the rules of now; those of before a restart are judged anew."""
+        self._asked: dict[str, int] = {}
+        """How often each tool was asked for."""
         self._requests: dict[str, Request] = {}
         """The newest card by request id."""
         self._cards: dict[str, int] = {}
@@ -97,16 +121,18 @@ class RequestBook:
             request = Request(**row)
             self._requests[request.id] = request
         self._cards = dict(rows.get("cards", {}))
+        self._asked = dict(rows.get("asked", {}))
 
     def to_json(self) -> dict[str, Any]:
         waiting = [request.to_json() for request in self._requests.values() if request.open]
-        return {"requests": waiting, "cards": dict(list(self._cards.items())[-KEPT:])}
+        return {"requests": waiting, "cards": dict(list(self._cards.items())[-KEPT:]), "asked": dict(self._asked)}
 
     def trim(self) -> None:
         """Forget what nobody will ask for again: what ended requests showed, and all but the last of them."""
         ended = [request for request in self._requests.values() if not request.open]
         for request in ended:
             request.arguments = None
+            self._judged.discard(request.key)
         for request in ended[:-KEPT]:
             del self._requests[request.id]
 
@@ -129,7 +155,7 @@ class RequestBook:
         """
         state = agent_state if isinstance(agent_state, Mapping) else {}
         pending, completed = _record(state.get("requests")), _record(state.get("completedRequests"))
-        changed: list[Request] = []
+        changed = self._judged_anew()
         for request_id, entry in pending.items():
             if request_id not in completed and isinstance(entry, Mapping):
                 changed += self._pending(session_id, request_id, entry, active)
@@ -140,6 +166,18 @@ class RequestBook:
             elif request.id not in pending and request.session == session_id:
                 request.state = "vanished"
                 changed.append(request)
+        return changed
+
+    def _judged_anew(self) -> list[Request]:
+        """After a restart other rules may hold: the waiting cards on which that changes something."""
+        changed = []
+        for request in self.waiting():
+            if request.key not in self._judged:
+                self._judged.add(request.key)
+                danger = self._judge(request.tool, request.arguments)
+                if danger != request.danger:
+                    request.danger, request.sure = danger, None
+                    changed.append(request)
         return changed
 
     def session_gone(self, session_id: str) -> list[Request]:
@@ -172,6 +210,10 @@ class RequestBook:
         self._cards[request_id] = count + 1
         key = clean(f"{self.lineage}/approval/{request_id}") + (f"/{count + 1}" if count else "")
         fresh = Request(request_id, session_id, key, tool, arguments, digest, cut=cut)
+        fresh.danger, fresh.alike = self._judge(tool, arguments), self._asked.get(tool, 0)
+        self._judged.add(key)
+        if not count and (tool in self._asked or len(self._asked) < MOST_TOOLS):
+            self._asked[tool] = fresh.alike + 1
         self._requests.pop(request_id, None)
         self._requests[request_id] = fresh
         return [*changed, fresh]
@@ -192,6 +234,7 @@ def _complete(request: Request, done: Mapping[str, Any]) -> Request:
     reason = done.get("reason")
     request.reason = reason if isinstance(reason, str) else ""
     request.answers = done.get("answers")
+    request.granted = {key: done[key] for key in ("mode", "allowTools") if done.get(key)}
     request.note = ""
     return request
 

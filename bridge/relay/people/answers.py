@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from bridge.cards.question import Question, answers_body, parse_questions
 from bridge.chat.intents import Person
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.claims import claim
 from bridge.relay.people.inbox import Received
 
-SENDING = "Sending…"
-TAKEN = "Somebody has decided this already."
+
+def sending() -> str:
+    """What a presser is told whose decision is on its way."""
+    return tr("Sending…")
+
+
+def taken() -> str:
+    """What a presser is told who was not the first."""
+    return tr("Somebody has decided this already.")
 
 
 class NotTaken(Exception):
@@ -24,13 +32,13 @@ async def pick(desk: Desk, request: Request, question: int, option: int, receive
     """An option's button was pressed: choose it, and go on if only one may be chosen. Returns words for the presser."""
     questions = parse_questions(request.tool, request.arguments)
     if question >= len(questions) or option >= len(questions[question].options):
-        raise NotTaken("That option is not on the card any more.")
+        raise NotTaken(tr("That option is not on the card any more."))
     _make_room(request, len(questions))
     chosen = request.picks[question]
     if questions[question].several:
         request.picks[question] = [one for one in chosen if one != option] if option in chosen else [*chosen, option]
         request.question = question
-        return await _redraw(desk, request, received)
+        return await redraw(desk, request, received)
     request.picks[question], request.free[question] = [option], None
     return await _go_on(desk, request, questions, question, received, person)
 
@@ -40,14 +48,14 @@ async def submit(desk: Desk, request: Request, question: int, received: Received
     questions = parse_questions(request.tool, request.arguments)
     _make_room(request, len(questions))
     if question >= len(questions) or not _answered(request, question):
-        raise NotTaken("Choose something first, or reply to the card in your own words.")
+        raise NotTaken(tr("Choose something first, or reply to the card in your own words."))
     return await _go_on(desk, request, questions, question, received, person)
 
 
 async def back(desk: Desk, request: Request, question: int, received: Received) -> str:
     """Back was pressed: ask an earlier question again."""
     request.question = max(0, question)
-    return await _redraw(desk, request, received)
+    return await redraw(desk, request, received)
 
 
 async def answer_in_words(desk: Desk, request: Request, text: str, received: Received, person: Person) -> str:
@@ -57,16 +65,16 @@ async def answer_in_words(desk: Desk, request: Request, text: str, received: Rec
     """
     questions = parse_questions(request.tool, request.arguments)
     if not questions:
-        raise NotTaken("This question can't be answered from here: open it in HAPI.")
+        raise NotTaken(tr("This question can't be answered from here: open it in HAPI."))
     if request.state != "pending":
-        raise NotTaken("This question is answered already.")
+        raise NotTaken(tr("This question is answered already."))
     at = min(request.question, len(questions) - 1)
     _make_room(request, len(questions))
     request.free[at] = text
     if not questions[at].several:
         request.picks[at] = []
     await _go_on(desk, request, questions, at, received, person)
-    return f"Your answer: {text}"
+    return tr("Your answer: {text}", text=text)
 
 
 async def _go_on(
@@ -77,7 +85,7 @@ async def _go_on(
     waiting = next((index for index in order if not _answered(request, index)), None)
     if waiting is not None:
         request.question = waiting
-        return await _redraw(desk, request, received)
+        return await redraw(desk, request, received)
     answers = answers_body(request.tool, questions, request.picks, request.free)
     made = await claim(
         desk,
@@ -91,12 +99,12 @@ async def _go_on(
         with_it=received.settle,
     )
     if made is None:
-        raise NotTaken(TAKEN)
-    return SENDING
+        raise NotTaken(taken())
+    return sending()
 
 
-async def _redraw(desk: Desk, request: Request, received: Received) -> str:
-    """Draw the card anew, and settle the update with it: carried out again it would mean something else."""
+async def redraw(desk: Desk, request: Request, received: Received) -> str:
+    """Draw a request's card anew, and settle the update with it: carried out again it would mean something else."""
     follower = desk.of_session(request.session)
     if follower is not None:
         follower.redraw(request)

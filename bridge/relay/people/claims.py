@@ -147,6 +147,8 @@ class Claims:
         choice = claim.choice
         if choice["call"] == "approve":
             await self._api.approve(claim.session_id, claim.request_id, **choice.get("with", {}))
+            if "mode" in choice:
+                await self._switch(claim, str(choice["mode"]))
             return
         try:
             await self._api.deny(claim.session_id, claim.request_id, **choice.get("with", {}))
@@ -159,14 +161,30 @@ class Claims:
     async def _stop(self, claim: Decision) -> None:
         """The second half of Stop. The denial stands by now, so trouble here releases nothing, but is said."""
         words = await stop_session(self._desk, self._api, claim.session_id, tries_s=TRIES_S)
-        if words is None:
+        if words is not None:
+            said = tr("Denied, but the turn could not be stopped: {why}", why=words)
+            await self._say(claim, f"not-stopped/{claim.id}", said)
+
+    async def _switch(self, claim: Decision, mode: str) -> None:
+        """The second half of Allow and switch mode. The permission stands by now, so trouble here is only said."""
+        waits = list(TRIES_S)
+        while True:
+            try:
+                await self._api.configure(claim.session_id, "permission-mode", mode)
+            except HubError as error:
+                if isinstance(error, HubUnreachable) and waits:
+                    await asyncio.sleep(waits.pop(0))
+                    continue
+                said = tr("Allowed, but the mode could not be switched: {why}", why=str(error))
+                await self._say(claim, f"not-switched/{claim.id}", said)
             return
+
+    async def _say(self, claim: Decision, what: str, words: str) -> None:
         follower = self._desk.of_session(claim.session_id)
         lineage = follower.lineage if follower is not None else claim.session_id
         async with self._desk.store.begin() as tx:
             for place in await conversations.bound(tx, lineage):
-                card = present_command_error(f"Denied, but the turn could not be stopped: {words}")
-                await note(tx, place, f"not-stopped/{claim.id}", card, self._desk.clock())
+                await note(tx, place, what, present_command_error(words), self._desk.clock())
         self._desk.nudge()
 
     async def _look_closely(self, claim: Decision) -> None:
@@ -176,7 +194,7 @@ class Claims:
         except HubError as error:
             log.info("decision.unclear", request=claim.request_id, error=str(error))
         if self._request(claim) is not None:
-            await self._release(claim, "HAPI says that this is not waiting any more. Press again if it still is.")
+            await self._release(claim, tr("HAPI says that this is not waiting any more. Press again if it still is."))
         else:
             await self._settle(claim, "not pending")
 
@@ -191,7 +209,7 @@ class Claims:
                 self._under_way.add(claim.id)
                 await self._carry(claim)
         elif self._desk.clock() - claim.claimed_ms > self._unanswered_ms:
-            await self._release(claim, "The agent has not answered. Press again if you still want it.")
+            await self._release(claim, tr("The agent has not answered. Press again if you still want it."))
 
     def _request(self, claim: Decision) -> Request | None:
         """The request as long as it waits with exactly the arguments that were decided on."""

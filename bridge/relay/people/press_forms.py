@@ -11,6 +11,7 @@ from dataclasses import replace
 from bridge.cards.bridge_notes import present_said
 from bridge.cards.question import parse_questions
 from bridge.chat.intents import Say
+from bridge.hub.flavors import is_plan
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
@@ -48,13 +49,11 @@ class FormPresses:
                 return await self._requests.claim(pressed, request, "deny")
             if text is not None:
                 return await self._deny(pressed, request, text, await self._place(pressed))
-        return await self._askings.ask(
-            pressed,
-            title=tr("Deny"),
-            label=tr("Why not? The agent gets this as your message, after the denial."),
-            submit=tr("Deny"),
-            needed=False,
-        )
+        if is_plan(request.tool):
+            title, label = tr("Keep planning"), tr("What should change? The agent gets this as your message.")
+        else:
+            title, label = tr("Deny"), tr("Why not? The agent gets this as your message, after the denial.")
+        return await self._askings.ask(pressed, title=title, label=label, submit=title, needed=False)
 
     async def other(self, pressed: Pressed) -> Words:
         """Answer the question that the card shows in one's own words."""
@@ -72,7 +71,7 @@ class FormPresses:
         if text is None:
             return await self._askings.ask(pressed, title=tr("Your answer"), label=question)
         self._claims.nudge()
-        return words if pressed.press.replied else answers.SENDING
+        return words if pressed.press.replied else answers.sending()
 
     async def _deny(self, pressed: Pressed, request: Request, text: str, place: Conversation) -> Words:
         press, now, name = pressed.press, self._desk.clock(), pressed.received.link.surface.name

@@ -2,46 +2,91 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bridge.cards.question import is_question
-from bridge.hub.flavors import session_grant
+from bridge.hub.flavors import mode_grant, permission_modes, session_grant, tools_pattern
+from bridge.language import tr
 from bridge.relay.desk import Also, Desk
+from bridge.relay.follow.request_posts import RECKLESS
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
 from bridge.relay.people.claims import Claims, claim
 from bridge.relay.people.pressed import UNKNOWN, Known, Pressed, Refused, Words, waiting_request
+from bridge.relay.people.sure import MeantTwice
+
+WIDER = frozenset({"allow_session", "allow_mode", "allow_tools"})
+"""Choices that allow more than the request at hand: HAPI's own grants, and never for what is marked dangerous."""
 
 
 class RequestPresses:
     """Carries out presses on request cards."""
 
-    def __init__(self, desk: Desk, claims: Claims) -> None:
+    def __init__(self, desk: Desk, claims: Claims, twice: MeantTwice) -> None:
         self._desk = desk
         self._claims = claims
+        self._twice = twice
 
     def handlers(self) -> dict[str, Known]:
         """By the act's name."""
         return {
             "decide": Known(self.decide),
+            "sure": Known(self.sure),
+            "unsure": Known(self.unsure),
+            "unfold": Known(self.unfold),
+            "fold": Known(self.unfold),
             "pick": Known(self.pick),
             "submit": Known(self.submit),
             "back": Known(self.back),
         }
 
     async def decide(self, pressed: Pressed) -> Words:
-        """Allow, allow for the session, deny, or stop."""
+        """Allow, once or more widely, deny, or stop. What would do lasting harm needs a second tap."""
         act = pressed.act
         async with self._desk.lock:
             request = waiting_request(self._desk, act, pressed.key)
-            return await self.claim(pressed, request, act.choice or "")
+            choice = act.choice or ""
+            self._check(request, choice, act.data)
+            if request.danger if choice == "allow" else self._is_reckless(request, choice, act.data):
+                return await self._twice.first(pressed, request)
+            return await self.claim(pressed, request, choice, data=act.data)
+
+    async def sure(self, pressed: Pressed) -> Words:
+        """The second tap: it counts for exactly what the first one was for."""
+        act = pressed.act
+        async with self._desk.lock:
+            request = waiting_request(self._desk, act, pressed.key)
+            self._check(request, act.choice or "", act.data)
+            self._twice.second(pressed, request)
+            return await self.claim(pressed, request, act.choice or "", data=act.data)
+
+    async def unsure(self, pressed: Pressed) -> Words:
+        """The first tap is taken back."""
+        async with self._desk.lock:
+            request = waiting_request(self._desk, pressed.act, pressed.key)
+            request.sure = None
+            return await answers.redraw(self._desk, request, pressed.received)
+
+    async def unfold(self, pressed: Pressed) -> Words:
+        """Show the wider grants, or hide them."""
+        async with self._desk.lock:
+            request = waiting_request(self._desk, pressed.act, pressed.key)
+            request.unfolded = pressed.act.do == "unfold"
+            return await answers.redraw(self._desk, request, pressed.received)
 
     async def claim(
-        self, pressed: Pressed, request: Request, choice: str, *, then: str | None = None, with_it: Also | None = None
+        self,
+        pressed: Pressed,
+        request: Request,
+        choice: str,
+        *,
+        data: dict[str, Any] | None = None,
+        then: str | None = None,
+        with_it: Also | None = None,
     ) -> Words:
         """Claim a request for the presser. Hold the desk's lock. ``then``, ``with_it``: see :func:`.claims.claim`."""
         press = pressed.press
-        if request.cut and choice not in ("deny", "abort"):
-            raise Refused("Part of this can't be shown here, so it can't be allowed here. Do it in HAPI.")
-        call = self._call(request, choice)
+        call = self._call(request, choice, data or {})
         name = pressed.received.link.surface.name
         made = await claim(
             self._desk,
@@ -55,28 +100,55 @@ class RequestPresses:
             with_it=with_it,
         )
         if made is None:
-            raise Refused(answers.TAKEN)
+            raise Refused(answers.taken())
         self._claims.nudge()
-        return answers.SENDING
+        return answers.sending()
 
-    def _call(self, request: Request, choice: str) -> dict[str, object]:
-        """The hub call a choice stands for."""
+    def _check(self, request: Request, choice: str, data: dict[str, Any]) -> None:
+        """Whether a choice is open for this request at all, by what is known of it now. Raises :class:`Refused`."""
+        if request.cut and choice not in ("deny", "abort"):
+            raise Refused(tr("Part of this can't be shown here, so it can't be allowed here. Do it in HAPI."))
+        if request.danger and choice in WIDER:
+            raise Refused(tr("What is marked dangerous can only be allowed once."))
+        self._call(request, choice, data)
+
+    def _call(self, request: Request, choice: str, data: dict[str, Any]) -> dict[str, object]:
+        """The hub call a choice stands for. Raises :class:`Refused`."""
+        flavor = self._flavor(request)
         match choice:
             case "allow" if not is_question(request.tool):
                 return {"call": "approve", "with": {}}
             case "allow_session":
-                follower = self._desk.of_session(request.session)
-                flavor = follower.session.flavor if follower is not None else None
                 grant = session_grant(flavor, request.tool, request.arguments)
                 if grant is None:
-                    raise Refused("This can't be allowed for the whole session.")
+                    raise Refused(tr("This can't be allowed for the whole session."))
                 return {"call": "approve", "with": dict(grant.approve)}
+            case "allow_mode" if not is_question(request.tool):
+                switch = mode_grant(flavor, str(data.get("mode")))
+                if switch is None:
+                    raise Refused(tr("This agent has no such mode."))
+                return {"call": "approve", **switch}
+            case "allow_tools":
+                # The pattern is worked out again: what was on the button must be what the request's own arguments give.
+                pattern = tools_pattern(flavor, request.tool, request.arguments)
+                if pattern is None or data.get("tools") != [pattern]:
+                    raise Refused(tr("This can't be allowed for the whole session."))
+                return {"call": "approve", "with": {"allow_tools": [pattern]}}
             case "deny":
                 return {"call": "deny", "with": {}}
             case "abort":
                 return {"call": "deny", "with": {"decision": "abort"}, "stop": True}
             case _:
                 raise Refused(UNKNOWN)
+
+    def _flavor(self, request: Request) -> str | None:
+        follower = self._desk.of_session(request.session)
+        return follower.session.flavor if follower is not None else None
+
+    def _is_reckless(self, request: Request, choice: str, data: dict[str, Any]) -> bool:
+        """Whether a choice switches to a mode in which nothing is asked any more."""
+        modes = permission_modes(self._flavor(request)) if choice == "allow_mode" else ()
+        return any(one.mode == data.get("mode") and one.tone == RECKLESS for one in modes)
 
     async def pick(self, pressed: Pressed) -> Words:
         """Choose an option of a question."""

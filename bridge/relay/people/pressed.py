@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from bridge.cards.decision import STATES
+from bridge.cards.decision import state_words
 from bridge.cards.model import Act
 from bridge.chat.intents import Press
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
@@ -76,8 +77,12 @@ def what_became(desk: Desk, act: Act) -> Words:
     request = request_of(desk, act)
     if request is None or request.state == "pending":
         return ""
-    by = f" by {request.decided_by}" if request.decided_by else ""
-    return f"{STATES[request.state].title}{by} already." if request.state != "sending" else answers.TAKEN
+    if request.state == "sending":
+        return answers.taken()
+    what = state_words(request.state).title
+    if request.decided_by:
+        return tr("{what} by {name} already.", what=what, name=request.decided_by)
+    return tr("{what} already.", what=what)
 
 
 def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:

@@ -39,6 +39,10 @@ RIGHTS: Final[tuple[Right, ...]] = ("view", "talk", "approve", "own")
 PRESSES: Final[Mapping[str, Right]] = {
     "decide": "approve",
     "deny_because": "approve",
+    "sure": "approve",
+    "unsure": "approve",
+    "unfold": "approve",
+    "fold": "approve",
     "pick": "approve",
     "submit": "approve",
     "back": "approve",
