@@ -47,11 +47,14 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("archive", N_("end this session and put it away"), "session"),
     CommandHelp("delete", N_("delete a session that ended, for good"), "session"),
     CommandHelp("stop", N_("stop the turn of this session"), "session"),
+    CommandHelp("git", N_("what changed in this session's directory, file by file"), "session", follows=r"\S*"),
+    CommandHelp("file", N_("show or download a file: /file src/main.py"), "session", N_("path"), r"\S+"),
+    CommandHelp("find", N_("find a file by its name: /find main"), "session", N_("name"), r"\S+"),
     CommandHelp("queue", N_("your messages that wait, with buttons to cancel them"), "words"),
     CommandHelp("cancel", N_("take your last message back, or the one you reply to"), "words"),
     CommandHelp("at", N_("send a message later: /at 18:30 Run the tests"), "words", N_("18:30 …"), r"\d.*"),
     CommandHelp("in", N_("send a message after a while: /in 2h Run the tests"), "words", N_("2h …"), r"\d.*"),
-    CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place", follows=r".*"),
+    CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place", N_("title")),
     CommandHelp("detach", N_("show it in your own chat again"), "place"),
     CommandHelp("status", N_("how the bridge and this session are"), "bridge"),
     CommandHelp("help", N_("this text"), "bridge"),
@@ -60,7 +63,8 @@ HELP: Final[tuple[CommandHelp, ...]] = (
 
 def spoken_commands() -> dict[str, re.Pattern[str]]:
     """The commands by name, with what may follow each where it is said without a slash."""
-    return {each.name: re.compile(each.follows, re.DOTALL) for each in HELP}
+    anything = {True: ".*", False: ""}
+    return {each.name: re.compile(each.follows or anything[bool(each.takes)], re.DOTALL) for each in HELP}
 
 
 def command_menu() -> list[tuple[str, str]]:

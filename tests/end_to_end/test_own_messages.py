@@ -3,11 +3,15 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from tests.end_to_end.bridge_stage import answers, texts_of, told, until
 from tests.end_to_end.conftest import AtSlack, Playing, Stage
 from tests.end_to_end.slack_stage import SlackStage, words
 from tests.rig.fake_cli import FakeCli
 from tests.rig.hapi_peer import HubClient
+
+pytestmark = pytest.mark.real_hub
 
 
 async def opened(playing: Playing) -> tuple[Stage, FakeCli, int | None]:

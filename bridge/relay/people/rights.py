@@ -56,6 +56,11 @@ PRESSES: Final[Mapping[str, Right]] = {
     "interject": "talk",
     "retry": "talk",
     "send_all": "view",
+    "work_tree": "talk",
+    "work_find": "talk",
+    "work_diff": "talk",
+    "work_file": "talk",
+    "work_list": "talk",
     "sessions": "view",
     "open": "view",
 }

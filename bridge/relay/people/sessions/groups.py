@@ -13,6 +13,7 @@ from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands import table
 from bridge.relay.people.sessions.acting import Acting
 from bridge.relay.people.sessions.listing import Sessions
+from bridge.relay.people.work.looking import Looking
 
 
 class SessionGroup(table.Group, pressed.Group, Protocol):
@@ -21,4 +22,4 @@ class SessionGroup(table.Group, pressed.Group, Protocol):
 
 def session_groups(desk: Desk, api: HubApi, attaching: Attaching, askings: Askings) -> Sequence[SessionGroup]:
     """All of them."""
-    return (Sessions(desk, api), Acting(desk, api, attaching, askings))
+    return (Sessions(desk, api), Acting(desk, api, attaching, askings), Looking(desk, api))
