@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Progress, Span, Task, Text
 from bridge.cards.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
-from bridge.cards.subagents import MOST_UNITS
+from bridge.cards.subagents import MOST_UNITS, SubAgents
 from bridge.cards.text import utf16_len
 from bridge.cards.tools import ToolLine, ToolState
 from bridge.cards.words import Level, amount, brief, elapsed, number, percent, plural
@@ -56,8 +56,8 @@ class ActivityView:
     usage: UsageView | None = None
     todos: Line = ()
     """`todos.progress_line` of the list, which is a post of its own."""
-    agents: Fold | None = None
-    """`subagents.subagent_fold` of the sub-agents' work."""
+    agents: SubAgents | None = None
+    """The sub-agents' work."""
     stop: Act | None = None
     """What the Stop button does while the turn runs."""
     reason: str = ""
@@ -90,11 +90,12 @@ def present_activity(view: ActivityView, level: Level) -> Card:
         shown = show_steps(view.steps, _MOST_UNITS - used - utf16_len(thoughts), ended=view.ended)
         pieces += shown.pieces
         if view.agents:
-            pieces.append(view.agents)
+            pieces.append(view.agents.fold)
         if thoughts:
             pieces.append(Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=thoughts),)))
         whole_thoughts = "\n\n".join(step.text for step in view.steps if isinstance(step, ReasoningNote))
-        if view.ended and (shown.shortened or thoughts != whole_thoughts):
+        hidden = shown.shortened or (view.agents is not None and view.agents.shortened)
+        if view.ended and (hidden or thoughts != whole_thoughts):
             files = (whole_turn(activity_title(view), view.steps),)
     stop = view.stop if not view.ended else None
     return Card(

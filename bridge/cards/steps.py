@@ -100,6 +100,7 @@ def whole_turn(title: str, steps: Iterable[Step]) -> File:
     for step in steps:
         if isinstance(step, ToolLine):
             tools.append("- " + "".join(f"`{span.text}`" if span.code else span.text for span in step.line))
+            tools += [f"  {line}" for line in step.inside.splitlines()]
             continue
         if tools:
             parts.append("\n".join(tools))

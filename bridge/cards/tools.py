@@ -57,6 +57,8 @@ class ToolLine:
     """A word on how it went: ``exit 1``, ``denied``, ``5 tools inside``."""
     background: bool = False
     """It goes on (or went on) beside the work."""
+    inside: str = ""
+    """What a sub-agent did and reported, whole: Markdown, for the turn's file."""
 
     @property
     def line(self) -> tuple[Span, ...]:

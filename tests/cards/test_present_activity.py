@@ -1,6 +1,7 @@
 """The activity post: readable at any length, one message, nothing lost."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -21,6 +22,7 @@ from bridge.cards.activity import (
 )
 from bridge.cards.model import Act, Card, Fold, Markdown, Span, Text, plain
 from bridge.cards.steps import excerpt
+from bridge.cards.subagents import SubAgents
 from bridge.cards.text import utf16_len
 
 STEPS = st.lists(
@@ -196,12 +198,15 @@ def test_at_level_quiet_there_is_the_state_alone() -> None:
 
 def test_the_to_do_list_has_a_line_and_sub_agents_a_fold() -> None:
     fold = Fold(title=plain("Sub-agents"), pieces=(Text(lines=(plain("🟢 Search"),)),))
-    card = present_activity(
-        ActivityView("running", [tool(1)], todos=plain("To do: 1 of 2 · Test"), agents=fold), "normal"
-    )
+    agents = SubAgents(fold, shortened=True)
+    view = ActivityView("running", [tool(1)], todos=plain("To do: 1 of 2 · Test"), agents=agents)
+    card = present_activity(view, "normal")
+    assert not card.files
+    ended = present_activity(replace(view, state="done"), "normal")
+    assert [file.name for file in ended.files] == ["turn.md"], "what the fold leaves out is in the file"
     assert text(card).split("\n\n")[1] == "To do: 1 of 2 · Test"
     assert fold in card.pieces
-    quiet = present_activity(ActivityView("running", [tool(1)], todos=plain("To do: 1 of 2"), agents=fold), "quiet")
+    quiet = present_activity(view, "quiet")
     assert "To do" not in text(quiet)
     assert fold not in quiet.pieces
 

@@ -170,7 +170,10 @@ async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_a
     scene.say(reply.visitor, await scene.message("Usage limit reached"))
     await scene.over(player)
     scene.check(player.session)
-    assert scene.rang()[-1] == "Both pages are in French now: Commandes and Retours."
+    assert scene.rang() == [
+        "🔴 The turn failed: usage limit reached",
+        "Both pages are in French now: Commandes and Retours.",
+    ], "a turn that a limit ended is not called done"
 
 
 async def test_pictures_come_back_as_pictures_and_files_are_named(scene: ScenarioStage) -> None:

@@ -28,7 +28,7 @@ from bridge.cards.digest import present_digest
 from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Act, Card
 from bridge.cards.special import look_of
-from bridge.cards.subagents import subagent_fold, under_way
+from bridge.cards.subagents import subagents, under_way, whole_work
 from bridge.cards.text import clean, utf16_len
 from bridge.cards.todos import keeps_todos, present_todos, progress_line
 from bridge.cards.tools import ToolLine, ToolState, present_tool, tool_line
@@ -181,7 +181,7 @@ def _activity(subject: Subject, turn: Turn, closing: list[AgentText | CodexRevie
         now_ms=turn.ended_ms if turn.outcome is not None else turn.started_ms + elapsed_ms(turn, now_ms),
         usage=_usage(turn.usage) if turn.outcome is not None else None,
         todos=progress_line(turn.todos()) if any(map(keeps_todos, turn.work.values())) else (),
-        agents=subagent_fold(agents),
+        agents=subagents(agents),
         stop=Act(do="stop", session=subject.session.id) if turn.outcome is None else None,
         reason=turn.reason,
     )
@@ -190,6 +190,8 @@ def _activity(subject: Subject, turn: Turn, closing: list[AgentText | CodexRevie
 def _tool_step(turn: Turn, block: ToolCall) -> ToolLine:
     """A tool's line: stopped where its turn was; running on in the background until its end is told."""
     drawn = tool_line(block)
+    if block.children and turn.outcome is not None:
+        drawn = replace(drawn, inside=whole_work(block))
     if turn.outcome == "stopped" and drawn.state in ("running", "waiting"):
         return replace(drawn, state="canceled", note="stopped")
     task = background_task(block)

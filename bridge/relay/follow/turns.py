@@ -14,6 +14,7 @@ from typing import Literal
 
 from bridge.cards.special import look_of
 from bridge.cards.todos import LASTING_LISTS, Todo, keeps_todos, todos_after
+from bridge.language import tr
 from bridge.transcript.background import background_task
 from bridge.transcript.blocks import (
     AgentEvent,
@@ -94,8 +95,10 @@ class Turn:
         return reviews + texts[::-1]
 
     def failure(self) -> str:
-        """The error that no text or tool followed, in the agent's words; empty if there is none."""
+        """The error that no text or tool followed, in the agent's words, or that a limit was reached; else empty."""
         for block in reversed(self.work.values()):
+            if isinstance(block, AgentEvent) and block.type == "limit-reached":
+                return tr("usage limit reached")
             if isinstance(block, AgentEvent) and block.type in FAILS_A_TURN:
                 message = block.event.get("message")
                 return message if isinstance(message, str) and message else "error"
