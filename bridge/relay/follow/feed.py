@@ -137,7 +137,12 @@ class Feed:
             await self._says_changed(local_ids, state)
 
     async def _resync(self) -> None:
-        """After a gap, and at the start: look at everything again, storing as we go."""
+        """After a gap, and at the start: look at everything again, storing as we go.
+
+        In the end the hub counts as heard since the look began, though its stream may have broken meanwhile: who comes
+        new after it says nothing that was said before.
+        """
+        began = self._desk.clock()
         async with self._desk.store.read() as tx:
             alive_ms = int(await cursors.get(tx, ALIVE) or 0)
         since = Position(alive_ms - CLOCKS_DIFFER_MS, 0) if alive_ms else None
@@ -145,6 +150,7 @@ class Feed:
         async for changed in self._census.take(since):
             self._said_state += changed
             await self._commit(None)
+        await self._note_heard(began)
 
     async def _connected(self, item: Connected) -> None:
         if item.resume == "gap" or not self._started:
@@ -285,6 +291,12 @@ class Feed:
                     follower.tick(now, heard=self._heard)
                 also = self._note_alive if self._heard and now - self._alive_ms > ALIVE_EVERY_MS else None
                 await self._desk.commit(also)
+
+    async def _note_heard(self, at_ms: int) -> None:
+        async with self._desk.lock:
+            await self._desk.commit(lambda tx: cursors.put(tx, ALIVE, str(at_ms)))
+        self._alive_ms = at_ms
+        self._census.heard_since = Position(at_ms - CLOCKS_DIFFER_MS, 0)
 
     async def _note_alive(self, tx: Tx) -> None:
         self._alive_ms = self._desk.clock()
