@@ -28,6 +28,13 @@ def test_the_demo_shows_a_conversation_and_ends(bridge: Run) -> None:
     assert not [line for line in lines if line != line.rstrip()]
 
 
+def test_the_demos_visitor_answers_several_questions_and_in_own_words(bridge: Run) -> None:
+    done = bridge("demo", "--speed", "50", "--scenario", "questions")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "comes from tea@example.org" in done.stdout
+    assert "Ada pressed 4 buttons, wrote 1 message" in done.stdout
+
+
 def test_an_unknown_scenario_is_answered_with_those_there_are(bridge: Run) -> None:
     done = bridge("demo", "--scenario", "nope")
     assert done.returncode == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from bridge.sandbox.hub_state import HubState
 from bridge.sandbox.player import Waiting
@@ -37,6 +38,9 @@ class Visitor:
             await asyncio.sleep(self._read_s)
             self._server.say(self._chat, self._user, waiting.visitor, thread=thread)
             return
+        if waiting.what == "question":
+            await self._answer(waiting, thread)
+            return
         for _ in range(TRIES):
             await self._server.wait_for(
                 lambda: self._card(waiting.visitor, thread), timeout=PATIENCE_S, what=f"a button {waiting.visitor}"
@@ -47,6 +51,29 @@ class Visitor:
             self._server.press(*found, self._user)
             if await self._settled(waiting):
                 return
+
+    async def _answer(self, waiting: Waiting, thread: int | None) -> None:
+        """Take the options one after another, over all questions; words that are no option are written as a reply."""
+        asked = self._hub.sessions[waiting.session].requests.get(waiting.request, {})
+        options = json.dumps(asked, ensure_ascii=False)
+        for words in waiting.answers:
+            label = words if json.dumps(words, ensure_ascii=False) in options else "Skip"
+            if self._card(label, thread) is None and (more := self._card("Next", thread)):
+                self._server.press(*more, self._user)
+            await self._server.wait_for(lambda: self._card(label, thread), PATIENCE_S, what=f"a button {label}")  # noqa: B023
+            await asyncio.sleep(self._read_s)
+            found = self._card(label, thread)
+            if found is None:
+                continue
+            if label == words:
+                self._server.press(*found, self._user)
+            else:
+                self._server.say(self._chat, self._user, words, thread=thread, reply_to=found[0])
+        for _ in range(TRIES):
+            if await self._settled(waiting):
+                return
+            if submit := self._card("Submit", thread):
+                self._server.press(*submit, self._user)
 
     async def _settled(self, waiting: Waiting) -> bool:
         session = self._hub.sessions[waiting.session]
