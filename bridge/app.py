@@ -72,6 +72,7 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
         )
         for name, (words, read) in relay.figures().items():
             metrics.watch_gauge(name, words, read)
+        await relay.remember()
         try:
             async with asyncio.TaskGroup() as tasks:
                 for link in links:

@@ -86,6 +86,10 @@ class Capability:
     """Can be asked whether a send of unknown outcome arrived (``find``)."""
     FORMS = "forms"
     """Can ask the presser of a button for words (:class:`Asking`)."""
+    STATES = "states"
+    """Can show how the session of a place stands (:class:`Standing`)."""
+    LEARNS = "learns"
+    """Finds out what its workspace has, and wants to be reminded of it (:class:`Learning`)."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
     ROOMS = "rooms"
@@ -237,6 +241,33 @@ class RawUpdate:
 
     id: str
     payload: dict[str, Any] = field(hash=False)
+
+
+State = Literal["working", "waiting", "idle"]
+"""How a session stands: its agent is at work, waits for a person's decision, or neither."""
+
+
+@runtime_checkable
+class Standing(Protocol):
+    """What a surface with the capability ``states`` has besides."""
+
+    async def stand(self, place: Place, state: State, title: str, *, left: bool = False) -> None:
+        """Show how the place's session, called ``title``, stands. Said again and again while it is so. ``left``: a
+        former process may have left another state there."""
+        ...
+
+
+@runtime_checkable
+class Learning(Protocol):
+    """What a surface with the capability ``learns`` has besides."""
+
+    def recall(self, known: Sequence[Learnt]) -> None:
+        """All that is known of the workspace; what is not among it is to be found out (again)."""
+        ...
+
+    def news(self) -> Sequence[Learnt]:
+        """What was found out since this was asked last."""
+        ...
 
 
 class SurfaceError(Exception):

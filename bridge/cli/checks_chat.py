@@ -83,10 +83,7 @@ async def slack(base_url: str, bot_token: str, app_token: str | None, owner: str
     except SurfaceError as error:
         mend = "check the network and SLACK_API_BASE_URL"
         return Check("slack", False, f"no use of {base_url}: {error}", mend, "check the network")
-    found = "".join(f", {feature} {state}" for feature, state in surface.features().items())
-    return Check(
-        "slack", True, f"{name} is ready" + (f", owner {owner}" if owner is not None else "") + found, who=name
-    )
+    return Check("slack", True, f"{name} is ready" + (f", owner {owner}" if owner is not None else ""), who=name)
 
 
 async def _unknown_owner(client: SlackClient, name: str, owner: str) -> Check | None:

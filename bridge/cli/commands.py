@@ -170,11 +170,14 @@ def slack_manifest(
         str | None,
         typer.Option("--request-url", metavar="URL", help="HTTP mode: the bridge's public https address."),
     ] = None,
+    agent: Annotated[
+        bool, typer.Option("--agent/--no-agent", help="Whether the app is declared an agent (docs/slack.md).")
+    ] = True,
 ) -> None:
     """Print the manifest from which your Slack app is made (docs/slack.md)."""
     from bridge.cli.slack_manifest import slack_manifest as manifest
 
-    raise typer.Exit(manifest(request_url))
+    raise typer.Exit(manifest(request_url, agent=agent))
 
 
 @db.command()

@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from bridge.cli import checks, checks_chat, trouble
+from bridge.cli import checks, checks_chat, checks_learnt, trouble
 from bridge.cli.checks import Check
 from bridge.observe.redaction import Redactor
 from bridge.settings import ConfigurationError, Settings, config_file
@@ -63,4 +63,4 @@ async def _world(settings: Settings) -> list[Check]:
         jobs.append(checks.http(settings.http.address))
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(job) for job in jobs]
-    return [task.result() for task in tasks]
+    return [*(task.result() for task in tasks), *await checks_learnt.learnt(settings)]

@@ -1,4 +1,4 @@
-"""Presence: a typing action where an agent is at work, and topics called as their sessions are. Decoration only."""
+"""Presence: who is at work, how sessions stand, and topics called as their sessions are. Decoration only."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 
 import structlog
 
-from bridge.chat.surface import Capability, RetryAfter, SurfaceError
+from bridge.chat.surface import Capability, Place, RetryAfter, Standing, State, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
-from bridge.store import conversations
+from bridge.relay.follow.follower import Follower
+from bridge.store import conversations, cursors
 
 TYPING_EVERY_S = 4.5
 """A typing action is shown for about five seconds."""
@@ -25,6 +26,8 @@ class Presence:
         self._every_s = every_s
         self._closed: dict[str, int] = {}
         """Until when (epoch ms) a surface asked to be left alone."""
+        self._busy: dict[int, bool] = {}
+        """Whether a place (its conversation's id) may show its session as working or waiting."""
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -45,6 +48,8 @@ class Presence:
                 where = place_of(place, "")
                 try:
                     waits = follower.requests.waiting()
+                    if Capability.STATES in link.surface.capabilities and isinstance(link.surface, Standing):
+                        await self._stand(link.surface, place.id, where, follower)
                     if follower.running and not waits and Capability.TYPING in link.surface.capabilities:
                         await link.surface.typing(where)
                     # A place without a title is not of our making, and keeps its name.
@@ -57,3 +62,24 @@ class Presence:
                     self._closed[place.surface] = self._desk.clock() + int(wait.seconds * 1000)
                 except SurfaceError as error:
                     log.info("presence.not_shown", surface=place.surface, error=str(error))
+
+    async def _stand(self, surface: Standing, id: int, place: Place, follower: Follower) -> None:
+        """Show how a session stands. That it may be shown as busy is stored before it is, and taken back after it no
+        longer is: so a state that a former process left is put right."""
+        name = f"stands/{id}"
+        left = False
+        if id not in self._busy:
+            async with self._desk.store.read() as tx:
+                self._busy[id] = left = bool(await cursors.get(tx, name))
+        state: State = "waiting" if follower.requests.waiting() else "working" if follower.running else "idle"
+        busy = state != "idle"
+        if busy and not self._busy[id]:
+            await self._note(id, name, busy)
+        await surface.stand(place, state, follower.session.title, left=left)
+        if not busy and self._busy[id]:
+            await self._note(id, name, busy)
+
+    async def _note(self, id: int, name: str, busy: bool) -> None:
+        async with self._desk.store.begin() as tx:
+            await cursors.put(tx, name, "busy" if busy else "")
+        self._busy[id] = busy

@@ -18,6 +18,7 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.feed import Feed
 from bridge.relay.housekeeping import Housekeeping
+from bridge.relay.learning import Keeper
 from bridge.relay.manners import Manners
 from bridge.relay.notes import note
 from bridge.relay.people.asking import Askings
@@ -95,6 +96,7 @@ class Relay:
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
         self._housekeeping = Housekeeping(desk, audit_kept_ms=manners.audit_kept_ms)
+        self._keeper = Keeper(desk)
         self._pictures = Pictures(desk, hub.api)
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
@@ -149,6 +151,7 @@ class Relay:
             self._marks,
             self._presence,
             self._housekeeping,
+            self._keeper,
             self._pictures,
             self._pages,
         )
@@ -160,6 +163,10 @@ class Relay:
             "marks_waiting": ("Marks on people's messages still to be set", lambda: self._marks.waiting),
             "updates_under_way": ("People's updates being carried out", lambda: self._inbox.under_way),
         }
+
+    async def remember(self) -> None:
+        """Remind the surfaces of what they learnt; before anything is sent."""
+        await self._keeper.sync()
 
     async def run(self) -> None:
         """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""

@@ -1,4 +1,4 @@
-"""Named positions in other people's streams: the hub's event cursor, Telegram's update offset."""
+"""Named positions in other people's streams: the hub's event cursor, Telegram's update offset, what a place shows."""
 
 from __future__ import annotations
 

@@ -346,3 +346,13 @@ audit = Table(
     Column("detail", CleanText),
     sqlite_autoincrement=True,
 )
+
+learnt = Table(
+    "learnt",
+    metadata,
+    Column("surface", CleanText, primary_key=True),
+    Column("feature", CleanText, primary_key=True),
+    Column("state", CleanText, nullable=False),
+    Column("why", CleanText, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+)

@@ -1,15 +1,19 @@
-"""Slack's own ways of showing an agent at work: streams, through slack-bolt and the strict server.
+"""Slack's own ways of showing an agent at work: streams, agent sessions; through slack-bolt and the strict server.
 
 Only previews are ever streamed, and whatever becomes of a stream, the turn's message ends as the card it should be
 (invariants 2 and 3).
 """
 
+import asyncio
+import json
+import os
+import sys
 from typing import Any
 
 import pytest
 
 from bridge.sandbox.slack import Message
-from tests.end_to_end.bridge_stage import answers
+from tests.end_to_end.bridge_stage import ROOT, answers, until
 from tests.end_to_end.conftest import AtSlack
 from tests.end_to_end.slack_stage import SlackStage, words
 from tests.rig.fake_cli import FakeCli
@@ -23,6 +27,13 @@ async def begins(cli: FakeCli, number: int = 1) -> None:
     """A tool is called, with which a turn begins or goes on."""
     call = {"type": "tool-call", "callId": f"c{number}", "name": "Bash", "input": {"command": f"run {number}"}}
     await cli.say("codex", call)
+
+
+async def at_work(cli: FakeCli) -> None:
+    """A turn begins that lasts until it is said to be over."""
+    cli.thinking = True
+    await cli.alive()
+    await begins(cli)
 
 
 async def ends(cli: FakeCli, number: int = 1) -> None:
@@ -59,6 +70,8 @@ def activities(stage: SlackStage) -> list[Message]:
 
 async def done(stage: SlackStage, cli: FakeCli, message: Message) -> None:
     """The turn ends, and its message is the summary that stays."""
+    cli.thinking = False
+    await cli.alive()
     await answers(cli, "All is well.")
     await stage.answer("All is well.")
     await stage.see(lambda: "🟢 Done" in words(message), "the summary")
@@ -279,3 +292,149 @@ async def test_a_bridge_that_stops_closes_its_streams(at_slack: AtSlack) -> None
     await begins(cli, 2)
     await stage.see(lambda: "🟠 Bash run 2" in words(message), "the same message goes on")
     await done(stage, cli, message)
+
+
+def session_states(stage: SlackStage) -> list[str]:
+    """What Slack showed of the session of the thread "parser", one after another."""
+    session = stage.slack.sessions.get((stage.dm.id, stage.root("parser").ts))
+    shown = [status for _, status in session.history] if session is not None else []
+    return [status for number, status in enumerate(shown) if number == 0 or shown[number - 1] != status]
+
+
+async def test_slack_shows_how_a_session_stands_while_a_request_waits_too(at_slack: AtSlack) -> None:
+    stage, cli = at_slack
+    await at_work(cli)
+    message = await streaming(stage)
+    await stage.see(lambda: session_states(stage) == ["processing"], "at work")
+    await cli.ask("req1", "Bash", {"command": "make it"})
+    card = await stage.message("make it")
+    await stage.see(lambda: session_states(stage)[-1] == "suspended", "it waits")
+    assert "Waiting for approval" in words(message)
+    await stage.press(card, "Allow")
+    await stage.see(lambda: session_states(stage)[-1] == "processing", "it goes on")
+    await done(stage, cli, message)
+    await stage.see(lambda: session_states(stage)[-1] == "active", "it is done")
+    assert session_states(stage)[:3] == ["processing", "suspended", "processing"]
+    assert calls(stage, "agents.sessions.setStatus")[0]["title"] == "parser"
+
+
+async def test_a_stream_that_ends_while_a_request_waits_leaves_the_session_suspended(at_slack: AtSlack) -> None:
+    """Stopping a stream sets its session; it is told to what."""
+    stage, cli = at_slack
+    await at_work(cli)
+    message = await streaming(stage)
+    await says(cli, "one thing")
+    await stage.see(lambda: "one thing" in words(message), "the text")
+    await cli.ask("req1", "Bash", {"command": "make it"})
+    await stage.message("make it")
+    await stage.see(lambda: session_states(stage)[-1] == "suspended", "it waits")
+    await says(cli, "another thing")
+    await stage.see(lambda: state(message) == "stopped", "the stream is given up")
+    assert session_states(stage)[-1] == "suspended"
+
+
+async def test_slacks_own_stop_stops_the_turn(at_slack: AtSlack) -> None:
+    stage, cli = at_slack
+    stage.refusals.add("stopped_by_user")
+    await at_work(cli)
+    message = await streaming(stage)
+    await stage.see(lambda: session_states(stage) == ["processing"], "at work")
+    stage.slack.stop_session(stage.dm, stage.root("parser"), stage.ada)
+    await until(lambda: "abort" in [method for method, _ in cli.rpc_log], "the agent is told")
+    await stage.message("Stopping… (parser)")
+    cli.thinking = False
+    await cli.alive()
+    await cli.say("event", {"type": "ready"})
+    await stage.see(lambda: "Stopped" in words(message), "the turn's message says so")
+    await stage.see(lambda: session_states(stage)[-1] == "active", "no Stop button any more")
+
+
+async def test_who_may_not_stop_does_not_by_slacks_own_button_either(at_slack: AtSlack) -> None:
+    """Authorised as any act is, at that moment: in a channel everybody sees the button."""
+    stage, cli = at_slack
+    eve = stage.slack.add_user("eve")
+    work = stage.slack.add_channel("work", stage.ada, eve)
+    opened = stage.slack.say(work, stage.ada, f"{stage.slack.mention()} attach")
+    await stage.see(lambda: work.find("Which session"), "the question which")
+    card = work.find("Which session")
+    assert card is not None
+    await stage.press(card, "parser")
+    await stage.see(lambda: work.find("is shown here from now on"), "it is attached")
+    await at_work(cli)
+    await stage.see(lambda: [one for one in work.from_bot if "Bash run 1" in words(one)], "the turn")
+    (message,) = [one for one in work.from_bot if "Bash run 1" in words(one)]
+    assert message.stream is None, "in a channel nothing is streamed"
+    await stage.see(lambda: (work.id, opened.ts) in stage.slack.sessions, "Slack's Stop button")
+    stage.slack.stop_session(work, opened, eve)
+    await stage.see(lambda: stage.slack.office.deliveries[-1].state == "acked", "it was taken in")
+    await answers(cli, "All is well.")
+    await stage.see(lambda: "🟢 Done" in words(message), "the end")
+    assert "abort" not in [method for method, _ in cli.rpc_log]
+
+
+async def test_a_session_that_ended_its_turn_while_nobody_looked_is_not_left_at_work(slack: SlackStage) -> None:
+    stage = slack
+    stage.refusals |= {"streaming_state_conflict"}
+    await stage.start_process()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await at_work(cli)
+    await streaming(stage)
+    await stage.see(lambda: calls(stage, "agents.sessions.setStatus"), "at work")
+    await stage.kill_process()
+    await answers(cli, "All is well.")
+    await stage.start_process()
+    await stage.answer("All is well.", 30)
+    await stage.see(lambda: session_states(stage)[-1] == "active", "it is done", 30)
+
+
+async def test_without_agent_sessions_the_status_line_says_it(slack: SlackStage) -> None:
+    stage = slack
+    stage.slack.features -= {"agents"}
+    stage.refusals.add("unknown_method")
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await at_work(cli)
+    await stage.message("Bash run 1")
+    await stage.see(lambda: stage.dm.status(stage.root("parser").ts) == "is working…", "the status line")
+    assert len(calls(stage, "agents.sessions.setStatus")) == 1
+
+
+async def doctor(stage: SlackStage) -> dict[str, str]:
+    """What `doctor` says of Slack's features, by name."""
+    environ = {**os.environ, **stage.environ}
+    command = (sys.executable, "-m", "bridge", "doctor", "--json", "--config", str(stage.config()))
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environ, stdout=pipe)
+    out, _ = await process.communicate()
+    return {check["name"]: check["words"] for check in json.loads(out)["checks"] if check["name"].startswith("slack ")}
+
+
+async def test_what_was_learnt_survives_a_restart_and_doctor_shows_it_and_has_it_asked_again(
+    slack: SlackStage,
+) -> None:
+    stage = slack
+    stage.slack.features -= {"streams"}
+    stage.refusals.add("unknown_method")
+    await stage.start_process()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await at_work(cli)
+    message = await stage.message("Bash run 1")
+    await stage.see(lambda: session_states(stage) == ["processing"], "at work")
+    await done(stage, cli, message)
+    await asyncio.sleep(5.5)  # the bridge writes down what it learnt every five seconds
+    await stage.kill_process()
+    await stage.start_process()
+    await begins(cli, 2)
+    await stage.message("Bash run 2")
+    assert len(calls(stage, "chat.startStream")) == 1, "it was not asked again"
+    said = await doctor(stage)
+    assert said["slack streams"].startswith("refused on ")
+    assert "unknown_method" in said["slack streams"]
+    assert said["slack agent sessions"].startswith("used (found on ")
+    assert said["slack status lines"] == "not tried yet"
+    stage.slack.features |= {"streams"}
+    await asyncio.sleep(5.5)
+    await answers(cli, "That was it.")
+    await stage.answer("That was it.")
+    await begins(cli, 3)
+    await streaming(stage, "Bash run 3")

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridge.chat.surface import RawUpdate
-from bridge.store import conversations, cursors, decisions, follows, inbox, people, says
+from bridge.chat.surface import Learnt, RawUpdate
+from bridge.store import conversations, cursors, decisions, follows, inbox, learnt, people, says
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Decision, Follow, SayRecord
 
@@ -238,3 +238,15 @@ async def test_a_stranger_is_refused_once(store: Store, known: bool) -> None:
         assert (person.role, person.refused_ms) == ("viewer", 5)
         assert await people.everybody(tx, "telegram") == [person]
         assert await people.role(tx, "slack", "1") is None
+
+
+async def test_what_was_learnt_of_a_workspace_is_known_until_it_is_learnt_anew_or_forgotten(store: Store) -> None:
+    there, refused = Learnt("a", "present", "", 5), Learnt("b", "refused", NASTY, 2**41)
+    async with store.begin() as tx:
+        assert await learnt.known(tx, "slack") == []
+        for one in (Learnt("a", "refused", "no", 1), there, refused):
+            await learnt.learn(tx, "slack", one)
+        assert await learnt.known(tx, "slack") == [there, Learnt("b", "refused", CLEANED, 2**41)]
+        assert await learnt.known(tx, "telegram") == []
+        await learnt.forget_refusals(tx, "slack")
+        assert await learnt.known(tx, "slack") == [there]

@@ -10,7 +10,7 @@ from bridge.chat.surface import Learnt
 
 STREAMS = "streams"
 AGENTS = "agent sessions"
-STATUS = "status line"
+STATUS = "status lines"
 FEATURES = (STREAMS, AGENTS, STATUS)
 ASK_AGAIN_S = 3 * 24 * 3600.0
 """A workspace may get what it did not have, with a plan or a setting."""
@@ -36,15 +36,16 @@ class Features:
         known = self._known.get(feature)
         return known is not None and known.state == "present"
 
-    def found(self, feature: str) -> None:
-        """It worked."""
-        if not self.present(feature):
-            self._learn(Learnt(feature, "present", "", self._now_ms()))
+    def found(self, feature: str, but: str = "") -> None:
+        """It worked; ``but``: what it lacks."""
+        known = self._known.get(feature)
+        if known is None or known.state != "present" or known.why != but:
+            self._learn(Learnt(feature, "present", but, self._now_ms()))
 
     def refused(self, feature: str, why: str) -> None:
         """The workspace does not have it."""
         self._learn(Learnt(feature, "refused", why, self._now_ms()))
-        _log.info("this Slack workspace has no %s: %s", feature, why)
+        _log.info("%s are not used in this Slack workspace: %s", feature, why)
 
     def recall(self, known: Sequence[Learnt]) -> None:
         """What was learnt before; what is not among it is unknown (again), unless it is news."""
@@ -54,14 +55,6 @@ class Features:
         """What was learnt since this was asked last."""
         news, self._news = list(self._news.values()), {}
         return news
-
-    def report(self) -> dict[str, str]:
-        """Each feature in words: ``on``, ``unknown``, or ``off: why``."""
-        words = {}
-        for feature in FEATURES:
-            known = self._known.get(feature)
-            words[feature] = "unknown" if known is None else "on" if known.state == "present" else f"off: {known.why}"
-        return words
 
     def _learn(self, learnt: Learnt) -> None:
         self._known[learnt.feature] = self._news[learnt.feature] = learnt

@@ -22,7 +22,14 @@ SCOPES: dict[str, str] = {
 }
 """Every scope the bot's token needs, and what for."""
 
+AGENT_SCOPES: dict[str, str] = {
+    "assistant:write": "be an agent to Slack: a thread shows by itself that its session is at work, waits or is done,"
+    " with Slack's own Stop button",
+}
+"""What an app that is declared an agent needs besides. Without it all else works."""
+
 EVENTS: tuple[str, ...] = (
+    "agent_session_stopped",
     "app_home_opened",
     "app_mention",
     "channel_archive",
@@ -43,9 +50,15 @@ EVENTS: tuple[str, ...] = (
 )
 
 
-def slack_manifest(request_url: str | None = None) -> Json:
+AGENT = "Your coding agents, each session a thread: it shows what they do, asks you, and passes on what you write."
+
+
+def slack_manifest(request_url: str | None = None, *, agent: bool = True) -> Json:
     """The manifest as Slack's app settings take it, as JSON. ``request_url``: HTTP mode, the public address that leads
-    to the bridge's HTTP server (the path is added); without it Socket Mode."""
+    to the bridge's HTTP server (the path is added); without it Socket Mode. ``agent``: the app is declared an agent,
+    which not every workspace takes."""
+    scopes = [*SCOPES, *(AGENT_SCOPES if agent else ())]
+    events = [event for event in EVENTS if agent or event != "agent_session_stopped"]
     address = None if request_url is None else request_url.rstrip("/").removesuffix(PATH) + PATH
     at: Json = {} if address is None else {"request_url": address}
     return {
@@ -62,6 +75,7 @@ def slack_manifest(request_url: str | None = None) -> Json:
                 "messages_tab_enabled": True,
                 "messages_tab_read_only_enabled": False,
             },
+            **({"agent_view": {"agent_description": AGENT}} if agent else {}),
             "slash_commands": [
                 {
                     "command": "/hapi",
@@ -92,9 +106,9 @@ def slack_manifest(request_url: str | None = None) -> Json:
                 },
             ],
         },
-        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "oauth_config": {"scopes": {"bot": sorted(scopes)}},
         "settings": {
-            "event_subscriptions": {**at, "bot_events": list(EVENTS)},
+            "event_subscriptions": {**at, "bot_events": events},
             "interactivity": {"is_enabled": True, **at},
             "org_deploy_enabled": False,
             "socket_mode_enabled": address is None,

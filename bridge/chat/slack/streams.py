@@ -21,6 +21,7 @@ from bridge.chat.slack.errors import NotStreaming
 from bridge.chat.slack.features import STREAMS, Features
 from bridge.chat.slack.live import Shown, growth, may_open, opening
 from bridge.chat.slack.payload import Json, string
+from bridge.chat.slack.sessions import Sessions
 from bridge.chat.surface import ChatGone, MessageGone, OutcomeUnknown, Rejected, RetryAfter, SurfaceError
 
 LIFE_S = 240.0
@@ -46,20 +47,14 @@ class Open:
 
 
 class Streams:
-    """The streams of one workspace. ``status``: what the agent session of a channel's thread should be afterwards, if
-    there is one. ``clock``: seconds, monotonic."""
+    """The streams of one workspace. Starting one sets its thread's agent session to processing, stopping it to what the
+    call says, so the session's status is kept up. ``clock``: seconds, monotonic."""
 
-    def __init__(
-        self,
-        client: SlackClient,
-        features: Features,
-        clock: Callable[[], float],
-        status: Callable[[str, str], str | None] = lambda channel, thread: None,
-    ) -> None:
+    def __init__(self, client: SlackClient, features: Features, sessions: Sessions, clock: Callable[[], float]) -> None:
         self._client = client
         self._features = features
+        self._sessions = sessions
         self._clock = clock
-        self._status = status
         self._open: OrderedDict[tuple[str, str], Open] = OrderedDict()
 
     async def start(self, channel: str, thread: str, live: Json, mark: str) -> str | None:
@@ -90,6 +85,7 @@ class Streams:
         if not message:
             raise OutcomeUnknown("Slack: the answer names no message")
         self._features.found(STREAMS)
+        self._sessions.moved(channel, thread, "processing")
         stream = Open(began, thread)
         stream.shown.take(live)
         self._open[channel, message] = stream
@@ -128,11 +124,14 @@ class Streams:
         """Stop a stream, of ours or one that a former process left; one that is over already is success."""
         stream = self._open.get((channel, message))
         thread = stream.thread if stream is not None else thread
-        status = self._status(channel, thread) if thread else None
+        status = self._sessions.status(channel, thread) if thread else None
         try:
             await self._client.call("chat.stopStream", {"channel": channel, "ts": message, "session_status": status})
         except (Rejected, MessageGone) as error:  # mostly over already; if not, changing the message says so
             _log.debug("a stream was not stopped: %s", error)
+        else:
+            if thread:
+                self._sessions.moved(channel, thread, status or "active")
         self._open.pop((channel, message), None)
 
     async def forget(self, channel: str, message: str) -> None:

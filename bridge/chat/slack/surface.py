@@ -22,7 +22,7 @@ from bridge.chat.intents import Intent
 from bridge.chat.slack import render
 from bridge.chat.slack.client import SlackClient, Timeouts
 from bridge.chat.slack.errors import StillStreaming
-from bridge.chat.slack.features import Features
+from bridge.chat.slack.features import AGENTS, Features
 from bridge.chat.slack.forms import modal
 from bridge.chat.slack.intake import Intake
 from bridge.chat.slack.marks import Marker
@@ -33,6 +33,7 @@ from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import POST, Finder, Messages, Uploads, calling, file_mark, metadata
 from bridge.chat.slack.reception import Reception
 from bridge.chat.slack.rooms import Rooms
+from bridge.chat.slack.sessions import Sessions
 from bridge.chat.slack.socket import SocketMode
 from bridge.chat.slack.status import Status
 from bridge.chat.slack.streams import Streams
@@ -41,6 +42,7 @@ from bridge.chat.slack.updates import PressId, intent_of
 from bridge.chat.surface import (
     Capability,
     Form,
+    Learnt,
     MessageGone,
     Part,
     Place,
@@ -48,6 +50,7 @@ from bridge.chat.surface import (
     RawUpdate,
     Rejected,
     Room,
+    State,
     Unreachable,
 )
 
@@ -90,6 +93,8 @@ class SlackSurface:
             Capability.FORMS,
             Capability.PAGE,
             Capability.ROOMS,
+            Capability.STATES,
+            Capability.LEARNS,
         }
     )
 
@@ -125,7 +130,8 @@ class SlackSurface:
         self._marker = Marker(self._client)
         self._features = Features()
         self._status = Status(self._client, self._features, clock)
-        self._streams = Streams(self._client, self._features, clock)
+        self._sessions = Sessions(self._client, self._features, clock)
+        self._streams = Streams(self._client, self._features, self._sessions, clock)
         self._people = People(self._client, clock)
         self._reception: Reception | None = None
         self._line: asyncio.Task[None] | None = None
@@ -157,9 +163,11 @@ class SlackSurface:
         self.identity = Identity(user, bot, name, team, team_name, self._client.scopes)
         return self.identity
 
-    def features(self) -> dict[str, str]:
-        """What this workspace was found to have, for ``doctor``: name to ``on``, ``unknown``, or ``off: why``."""
-        return self._features.report()
+    def recall(self, known: Sequence[Learnt]) -> None:
+        self._features.recall(known)
+
+    def news(self) -> Sequence[Learnt]:
+        return self._features.news()
 
     def routes(self) -> list[web.RouteDef]:
         """Slack's requests in HTTP mode, to be added to the bridge's own HTTP server; 503 while this is not open."""
@@ -254,8 +262,17 @@ class SlackSurface:
         self._rooms.chats.update(chats)
 
     async def typing(self, place: Place) -> None:
-        """The status line below a thread, where the workspace has it; elsewhere nothing."""
-        await self._status.show(await self._channel(place.chat), place.thread)
+        """The status line below a thread, where the workspace has it; elsewhere nothing. An agent session says the same
+        in the same place, and the line would take its Stop button away."""
+        if not self._features.present(AGENTS):
+            await self._status.show(await self._channel(place.chat), place.thread)
+
+    async def stand(self, place: Place, state: State, title: str, *, left: bool = False) -> None:
+        """The status of the thread's agent session, where the workspace has those."""
+        if place.thread is not None:
+            person = place.chat if _is_person(place.chat) else ""
+            channel = await self._channel(place.chat)
+            await self._sessions.set(channel, place.thread, state, title, person=person, left=left)
 
     async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
         await self._marker.set(await self._channel(place.chat), message, mark)

@@ -118,7 +118,7 @@ async def test_the_status_line_shows_in_threads_and_is_not_repeated_too_soon(
     now = 1000.0
     async with make(clock=lambda: now) as surface:
         thread = Place(1, ada.id, await surface.open_place(ada.id, "parser"))
-        assert surface.features()["status line"] == "unknown"
+        assert surface.news() == []
         for place in (home, thread, thread):
             await surface.typing(place)
         assert len(dm.statuses) == 1
@@ -127,7 +127,7 @@ async def test_the_status_line_shows_in_threads_and_is_not_repeated_too_soon(
         now += 61
         await surface.typing(thread)
         assert len(dm.statuses) == 3
-        assert surface.features()["status line"] == "on"
+        assert [(one.feature, one.state) for one in surface.news()] == [("status lines", "present")]
 
 
 async def test_a_workspace_without_status_lines_is_asked_once(
@@ -137,8 +137,9 @@ async def test_a_workspace_without_status_lines_is_asked_once(
     for _ in range(2):
         await surface.typing(thread)
     assert [call.method for call in server.calls].count("assistant.threads.setStatus") == 1
-    assert surface.features()["status line"].startswith("off: ")
-    assert "unknown_method" in surface.features()["status line"]
+    (refused,) = surface.news()
+    assert (refused.feature, refused.state) == ("status lines", "refused")
+    assert "unknown_method" in refused.why
 
 
 async def test_an_alert_is_seen_by_the_presser_alone_and_other_words_by_nobody(
@@ -304,7 +305,7 @@ def all_she_does(quick: Any, storing: Any, text: Make, file: Make) -> Callable[.
             group.kind = "mpim"  # a group conversation, of which the bot reads nothing but its mentions
             server.say(group, ada, f"{server.mention()} hello")
             await store.until(9)
-            assert surface.features()["status line"] == "on"
+            assert [(one.feature, one.state) for one in surface.news()] == [("status lines", "present")]
 
     return work
 
