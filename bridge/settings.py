@@ -195,11 +195,13 @@ class LogSettings(Table):
 
 
 class ChatSettings(Table):
-    """What holds in every chat: the language the bridge speaks there, people's time zone, and for how many seconds a
-    message waits for the next one that it is put together with (0: never)."""
+    """What holds in every chat: the language the bridge speaks there, people's time zone, where the texts are that
+    ``/scenario`` offers, and for how many seconds a message waits for the next one that it is put together with (0:
+    never)."""
 
     language: LanguageCode = ENGLISH
     timezone: Timezone | None = None
+    scenarios_dir: Directory | None = None
     merge_pause_s: Annotated[float, Field(ge=0, le=10)] = 1.0
 
     @property

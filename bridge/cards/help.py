@@ -50,6 +50,7 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("git", N_("what changed in this session's directory, file by file"), "session", follows=r"\S*"),
     CommandHelp("file", N_("show or download a file: /file src/main.py"), "session", N_("path"), r"\S+"),
     CommandHelp("find", N_("find a file by its name: /find main"), "session", N_("name"), r"\S+"),
+    CommandHelp("scenario", N_("send prepared texts along with a message"), "words", follows=r"\S*( .*)?"),
     CommandHelp("queue", N_("your messages that wait, with buttons to cancel them"), "words"),
     CommandHelp("cancel", N_("take your last message back, or the one you reply to"), "words"),
     CommandHelp("at", N_("send a message later: /at 18:30 Run the tests"), "words", N_("18:30 …"), r"\d.*"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from bridge.cards.model import Card, Line, Piece, Span, Text, plain
+from bridge.cards.scenarios import tag_line
 from bridge.cards.words import brief, size
 from bridge.transcript.blocks import Attachment, UserText
-from bridge.transcript.content import FileReference, Scenario, recognise_user_message
+from bridge.transcript.content import FileReference, recognise_user_message
+from bridge.transcript.scenarios import split_scenarios
 
 _ORIGINS: Final = {"webapp": "web", "cli": "terminal", "telegram-bot": "Telegram", "slack-bot": "Slack"}
 
@@ -23,7 +25,7 @@ def present_user_text(block: UserText, origin: str = "") -> Card:
     ``origin`` as in ``meta.sentFrom``; the block's own where empty.
     """
     message = recognise_user_message(block.text)
-    text = message.text if message else block.text
+    text, scenarios = (message.text, message.scenarios) if message else split_scenarios(block.text)
     where = origin_words(origin or block.sent_from)
     head = Span(text=f"You · {where}: " if where else "You: ", bold=True)
     first, *rest = text.split("\n")
@@ -31,18 +33,11 @@ def present_user_text(block: UserText, origin: str = "") -> Card:
     under = [_attachment(each) for each in block.attachments]
     if message:
         under += [_file(each) for each in message.files]
-        if message.scenarios:
-            pieces.append(Text(lines=(_tags(message.scenarios),), spill="scenarios.txt"))
+    if scenarios:
+        pieces.append(Text(lines=(tag_line([each.title for each in scenarios]),), spill="scenarios.txt"))
     if under:
         pieces.append(Text(lines=tuple(under), spill="attachments.txt"))
     return Card(pieces=tuple(pieces), summary=brief(f"{head.text}{text}", 120))
-
-
-def _tags(scenarios: tuple[Scenario, ...]) -> Line:
-    spans = [Span(text="Scenarios: ")]
-    for scenario in scenarios:
-        spans += [Span(text=brief(scenario.title, 80), code=True), Span(text=" ")]
-    return tuple(spans[:-1])
 
 
 def _attachment(attachment: Attachment) -> Line:

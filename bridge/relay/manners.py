@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 
@@ -11,9 +12,11 @@ class Manners:
     """``pause_ms``: how long a message waits for a next one it is put together with. ``zone``: the people's time.
 
     ``invitation_ms``: how long a pairing code can be used. ``audit_kept_ms``: how long lines of the audit log stay.
+    ``scenarios``: the directory with the texts that ``/scenario`` offers.
     """
 
     zone: ZoneInfo
     pause_ms: int
     invitation_ms: int
     audit_kept_ms: int
+    scenarios: Path | None = None

@@ -43,6 +43,7 @@ from bridge.relay.people.press_turns import TurnPresses
 from bridge.relay.people.pressed import Group as Acts
 from bridge.relay.people.presses import Presses
 from bridge.relay.people.rights import Rights
+from bridge.relay.people.scenarios import Scenarios
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sure import MeantTwice
@@ -116,12 +117,14 @@ class Relay:
         self._pages = pages = Pages(desk, hub.health)
         askings = Askings(desk)
         rights = Rights(desk, lambda name: commands.right(name))
+        scenarios = Scenarios(desk, sender, askings, manners.scenarios)
         requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))
         acts: list[Acts] = [
             requests,
             FormPresses(desk, requests, self._claims, askings),
             TextPresses(desk, hub.api, requests, self._claims, sender, attaching),
             OwnPresses(desk, hub.api, sender, unsaying, own_words),
+            scenarios,
             TurnPresses(desk, hub.api),
             *(sessions := session_groups(desk, hub.api, attaching, askings)),
         ]
@@ -131,6 +134,7 @@ class Relay:
             Stopping(desk, hub.api),
             Placing(desk, attaching),
             own_words,
+            scenarios,
             About(desk, hub.health, hub.url, version),
         ]
         commands = Commands(desk, texts, groups)

@@ -124,7 +124,7 @@ def test_attachments_and_scenarios_stand_under_the_text() -> None:
     file = {"fileid": "a" * 32 + ".txt", "mimetype": "text/plain", "extra": {"name": "n.txt", "size": 3}}
     payload = {"type": "user_message", "data": {"text": "Help", "scenarios": [scenario], "files": [file]}}
     assert text(present_user_text(UserText(text=json.dumps(payload)), "webapp")) == (
-        "You · web: Help\nScenarios: Create a task\nFile: n.txt · text/plain · 3 B"
+        "You · web: Help\n🏷 Create a task\nFile: n.txt · text/plain · 3 B"
     )
 
 

@@ -1,6 +1,7 @@
 """The bridge on a stage, whatever chats it serves: in this process, or as a process of its own that can be killed."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -27,8 +28,8 @@ class BridgeStage:
         self.folder = folder
         self.stack = stack
         self.speed = 20.0
-        self.merge_pause_s = 0.0
-        """How long a message waits for the next one: most tests write one, and want it there at once."""
+        self.manners: dict[str, Any] = {"merge_pause_s": 0.0}
+        """The configuration's table ``[chat]``. Most tests write one message at a time, and want it there at once."""
         self.process: asyncio.subprocess.Process | None = None
         self._bridge: asyncio.Task[None] | None = None
 
@@ -50,7 +51,8 @@ class BridgeStage:
     def config(self) -> Path:
         """The configuration file, written."""
         path = self.folder / "bridge.toml"
-        path.write_text(f"[chat]\nmerge_pause_s = {self.merge_pause_s}\n{self.tables}")
+        chat = "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.manners.items())
+        path.write_text(f"[chat]\n{chat}{self.tables}")
         return path
 
     def settings(self) -> Settings:

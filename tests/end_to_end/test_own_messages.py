@@ -24,7 +24,7 @@ async def opened(playing: Playing) -> tuple[Stage, FakeCli, int | None]:
 
 
 async def merging(stage: Stage) -> tuple[Stage, FakeCli]:
-    stage.merge_pause_s = 0.6
+    stage.manners["merge_pause_s"] = 0.6
     await stage.start()
     return stage, await stage.session(flavor="claude", path="/home/ada/parser")
 
@@ -150,7 +150,7 @@ async def test_the_queue_lists_what_waits_with_a_button_for_each(playing: Playin
 
 
 async def test_on_slack_quick_messages_are_one_and_the_queue_is_cancelled_from_its_list(slack: SlackStage) -> None:
-    slack.merge_pause_s = 0.6
+    slack.manners["merge_pause_s"] = 0.6
     await slack.start()
     cli = await slack.session(flavor="claude", path="/home/ada/parser")
     cli.auto_consume = False

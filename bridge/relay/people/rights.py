@@ -56,6 +56,8 @@ PRESSES: Final[Mapping[str, Right]] = {
     "interject": "talk",
     "retry": "talk",
     "send_all": "view",
+    "scenario_pick": "talk",
+    "scenario_send": "talk",
     "work_tree": "talk",
     "work_find": "talk",
     "work_diff": "talk",
