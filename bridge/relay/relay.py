@@ -35,6 +35,7 @@ from bridge.relay.people.editing import Editing
 from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
 from bridge.relay.people.pages import Pages
+from bridge.relay.people.pending import Pending
 from bridge.relay.people.press_forms import FormPresses
 from bridge.relay.people.press_own import OwnPresses
 from bridge.relay.people.press_requests import RequestPresses
@@ -126,11 +127,13 @@ class Relay:
             OwnPresses(desk, hub.api, sender, unsaying, own_words),
             scenarios,
             TurnPresses(desk, hub.api),
+            pending := Pending(desk),
             *(sessions := session_groups(desk, hub.api, attaching, askings)),
         ]
         presses = Presses(desk, pages, askings, acts)
         groups: list[Group] = [
             *sessions,
+            pending,
             Stopping(desk, hub.api),
             Placing(desk, attaching),
             own_words,

@@ -63,6 +63,8 @@ PRESSES: Final[Mapping[str, Right]] = {
     "work_diff": "talk",
     "work_file": "talk",
     "work_list": "talk",
+    "pending": "view",
+    "show_request": "view",
     "sessions": "view",
     "open": "view",
 }
