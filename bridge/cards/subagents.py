@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,7 @@ _MOST_TASKS: Final = 8
 """Each costs the post two of its hundred entities."""
 _TASK_LINES: Final = 5
 _REPORT: Final = 240
+_MARKS: Final = re.compile(r"\*\*|__|`")
 MOST_UNITS: Final = 1_200
 """UTF-16 units that the fold takes in the post."""
 
@@ -86,16 +88,21 @@ def _task(task: ToolCall) -> tuple[list[Line], bool]:
     if earlier:
         lines.append(plain(trn("   one tool before", "   {n} tools before", len(earlier))))
     lines += [_indented(each) for each in inside[-_TASK_LINES:]]
-    report = _report(task)
+    report = _plain(_report(task))
     shown = brief(report, _REPORT)
     if shown:
         lines.append((Span(text="   → "), Span(text=shown, italic=True)))
     texts = any(isinstance(child, AgentText) for child in task.children)
-    return lines, not earlier and not texts and shown == report.strip()
+    return lines, not earlier and not texts and shown == report
 
 
 def _report(task: ToolCall) -> str:
     return (output_text(task.tool.result) or "") if task.tool.result is not ABSENT else ""
+
+
+def _plain(markdown: str) -> str:
+    """A report without the marks that would stand in a plain line as they are written."""
+    return _MARKS.sub("", markdown).strip()
 
 
 def _indented(tool: ToolLine) -> Line:

@@ -160,6 +160,21 @@ async def test_a_long_run_shows_its_list_its_sub_agents_and_its_background_task(
         assert not over.rings
 
 
+async def test_a_restart_of_the_bridge_in_the_middle_of_a_long_run_doubles_nothing(scene: ScenarioStage) -> None:
+    """Invariant 3, for all that is changed in place: activity, to-do list, sub-agents, background task."""
+    player = scene.begin("agents")
+    await scene.on_telegram("Look for what breaks first")
+    await scene.stop()
+    await scene.start()
+    await scene.over(player)
+    scene.check(player.session)
+    assert scene.rang() == ["The shop runs on Python 3.14."]
+    for lines in (scene.on_telegram_now(), scene.on_slack_now()):
+        begun = [line.letters[:4] for line in lines]
+        assert begun.count("todo") == begun.count("done") == 1
+        assert sum(letters("Background command") in line.letters for line in lines) == 1
+
+
 async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_after_it(scene: ScenarioStage) -> None:
     player = scene.begin("limit")
     near, reached = await cards(scene, "90 % of the usage limit used · 5 hours · resets")
