@@ -7,6 +7,7 @@ from typing import Final
 from bridge.cards.events import Notice, notice
 from bridge.cards.model import Span, plain
 from bridge.cards.words import brief
+from bridge.language import tr
 
 _ENDS: Final = {
     "completed": "🟢 Session ended",
@@ -15,6 +16,11 @@ _ENDS: Final = {
     "handoff": "Session ended: it goes on elsewhere",
     "cleared": "Session ended: its history was cleared",
 }
+
+
+def present_limit_over() -> Notice:
+    """The time has come for which a usage limit was said to hold."""
+    return notice(plain(tr("🟢 The usage limit is over: the agent can go on.")), min_level="quiet")
 
 
 def present_session_end(reason: str | None) -> Notice:

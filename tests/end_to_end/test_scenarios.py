@@ -182,7 +182,9 @@ async def test_a_limit_is_told_when_near_and_when_reached_and_the_work_goes_on_a
     assert near not in scene.rings()
     await cards(scene, "Usage limit reached · 5 hours · resets")
     reply = await scene.turn("reply")
-    scene.say(reply.visitor, await scene.message("Usage limit reached"))
+    over, there = await cards(scene, "🟢 The usage limit is over: the agent can go on.")
+    assert there.silent
+    scene.say(reply.visitor, over)
     await scene.over(player)
     scene.check(player.session)
     assert scene.rang() == [

@@ -17,6 +17,7 @@ from bridge.cards.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
 from bridge.relay.counts import RelayCounts
 from bridge.relay.follow.absence import divide, piled_up
+from bridge.relay.follow.limits import LimitWatch
 from bridge.relay.follow.request_posts import request_wish
 from bridge.relay.follow.requests import Request, RequestBook
 from bridge.relay.follow.sessions import SessionView
@@ -68,6 +69,7 @@ class Follower:
         self.tracker = TurnTracker(settle_ms)
         self.tracker.shown_before = str(follow.data.get("shown_turn", ""))
         self.tracker.retire(follow.data.get("open_calls", []))
+        self._limit = LimitWatch(follow.data.get("limit_ends_ms"))
         self._transcript = Transcript(unknown=counts.unknown_types)
         self._counts = counts
         self._queued: dict[str, Json] = {}
@@ -172,6 +174,9 @@ class Follower:
         nothing is concluded from silence.
         """
         turn = self.tracker.current
+        if over := self._limit.over(now_ms):
+            self.say(*over)
+            self.touched = True
         if not heard or self.session.active:
             self._away_since_ms = None
         elif self._away_since_ms is None:
@@ -237,6 +242,7 @@ class Follower:
             "open_calls": self._open_calls(),
             "active_at": known_at,
             "shown": self.shown,
+            "limit_ends_ms": self._limit.ends_ms,
             "shown_turn": self.tracker.current.id if self.tracker.current and self.tracker.current.shown else "",
         }
         return replace(
@@ -283,6 +289,9 @@ class Follower:
 
     def _step(self, message_id: str | None, changes: Changes, now_ms: int) -> None:
         step = self.tracker.feed(message_id, changes, self._transcript.latest_usage, now_ms)
+        current = self.tracker.current
+        if message_id is not None and current is not None and current.worked:
+            self._limit.worked(current.id)
         for turn in step.turns:
             if turn.outcome is not None:
                 self._wishes += turn_wishes(self, turn, now_ms)
@@ -292,6 +301,7 @@ class Follower:
         for user in step.users:
             self._wishes += user_wish(self, user)
         for block in step.notices:
+            self._limit.hear(block, current.id if current is not None else "", now_ms)
             wish = block_wish(self, block)
             if wish is not None:
                 self._wishes.append(wish)
