@@ -8,6 +8,7 @@ from typing import Final
 
 from bridge.cards.model import Act, Button, Card, Line, Span, Text, plain
 from bridge.cards.words import brief, plural
+from bridge.language import tr
 
 _QUOTE: Final = 200
 _BUTTON: Final = 60
@@ -174,7 +175,10 @@ def present_sent_after_all(text: str) -> Card:
 
 def present_stranger() -> Card:
     """The one polite word to somebody the bridge does not serve."""
-    return note_card(plain("Sorry, this bot works for its owner only. Nothing you wrote was passed on."))
+    return note_card(
+        plain(tr("Sorry, this bot works for its owner and the people they invited. Nothing you wrote was passed on.")),
+        plain(tr("Has the owner given you a code? Then send it here: /pair CODE")),
+    )
 
 
 def present_sessions(rows: Sequence[SessionRow]) -> Card:

@@ -58,6 +58,10 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("in", N_("send a message after a while: /in 2h Run the tests"), "words", N_("2h …"), r"\d.*"),
     CommandHelp("attach", N_("show a session here, in this channel, thread or topic"), "place", N_("title")),
     CommandHelp("detach", N_("show it in your own chat again"), "place"),
+    CommandHelp("invite", N_("a code that gives somebody a role: /invite approver"), "people", N_("role"), r"\w*"),
+    CommandHelp("people", N_("who has which role, with buttons to change it"), "people"),
+    CommandHelp("audit", N_("who decided what"), "people"),
+    CommandHelp("pair", N_("use a code that the owner gave you"), "people", N_("code"), r"[\w-]*"),
     CommandHelp("status", N_("how the bridge and this session are"), "bridge"),
     CommandHelp("help", N_("this text"), "bridge"),
 )

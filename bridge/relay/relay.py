@@ -27,6 +27,7 @@ from bridge.relay.people.claims import Claims
 from bridge.relay.people.commands.about import About
 from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.commands.own_words import OwnWords
+from bridge.relay.people.commands.people import People
 from bridge.relay.people.commands.placing import Placing
 from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
@@ -115,12 +116,14 @@ class Relay:
         unsaying = Unsaying(desk, taking_back, self._marks)
         own_words = OwnWords(desk, sender, unsaying, manners)
         attaching = Attaching(desk)
-        self._pages = pages = Pages(desk, hub.health)
-        askings = Askings(desk)
         rights = Rights(desk, lambda name: commands.right(name))
+        self._pages = pages = Pages(desk, hub.health, rights)
+        askings = Askings(desk)
         scenarios = Scenarios(desk, sender, askings, manners.scenarios)
         requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))
+        people = People(desk, manners)
         acts: list[Acts] = [
+            people,
             requests,
             FormPresses(desk, requests, self._claims, askings),
             TextPresses(desk, hub.api, requests, self._claims, sender, attaching),
@@ -137,6 +140,7 @@ class Relay:
             Stopping(desk, hub.api),
             Placing(desk, attaching),
             own_words,
+            people,
             scenarios,
             About(desk, hub.health, hub.url, version),
         ]

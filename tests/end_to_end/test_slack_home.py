@@ -110,7 +110,7 @@ async def test_others_see_that_the_page_is_not_for_them(at_slack: AtSlack) -> No
     await stage.message("make build")
     eve = stage.slack.add_user("eve")
     stage.slack.open_home(eve)
-    view = await home(stage, "works for its owner only", eve)
+    view = await home(stage, "works for its owner and", eve)
     assert "parser" not in read(view)
     assert "make build" not in read(view)
 

@@ -122,7 +122,7 @@ class Presses:
             raise Refused(what_became(self._desk, act) or STALE)
         weighs = act.request is not None or act.choice == SURE
         aimed = press.text is None and weighs and not self._toggles(act)
-        changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name)
+        changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name, press.person.id)
         if aimed and not (paged and changed_ms is None) and _unsteady(changed_ms, received.received_ms):
             raise Refused(JUST_CHANGED)
         return Pressed(received, press, key, act)

@@ -16,7 +16,7 @@ What a command needs stands in its table entry, what a press needs below; an act
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -26,7 +26,6 @@ from bridge.language import tr
 from bridge.relay.desk import Desk, Home, Link
 from bridge.store import conversations, people, posts, says
 from bridge.store.engine import Tx
-from bridge.store.records import Conversation
 
 Role = Literal["viewer", "member", "approver", "owner"]
 Right = Literal["view", "talk", "approve", "own"]
@@ -119,20 +118,31 @@ class Rights:
         async with self.desk.store.read() as tx:
             press = await self._meant(tx, intent)
             role = await self._role(tx, link, intent, press)
-            lineages = await self._lineages(tx, link, intent.person, intent.where, role)
+            lineages = await self._lineages(tx, link, intent, role)
             right = _of_press(press) if isinstance(intent, Press) else self._needed(intent)
             refusal = None if right is None or allows(role, right) else refusal_of(right, role)
             if refusal is None and press is not None and role != "owner":
                 refusal = await _not_own(tx, press, intent.person)
         return Leave(role, lineages, refusal)
 
-    async def role_at(self, tx: Tx, link: Link, person: Person, place: Conversation | None) -> Role | None:
-        """Somebody's role in a conversation; ``None`` for the place: wherever nothing else was said."""
+    async def role_at(self, tx: Tx, link: Link, person: Person, places: Sequence[int]) -> Role | None:
+        """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one
+        they have everywhere."""
         if person.id == link.home.owner_id:
             return "owner"
         if not is_admitted(link.home, person):
             return None
+        here = await people.here(tx, link.surface.name, person.id)
+        nearest = next((here[place] for place in places if place in here), None)
+        if nearest is not None:
+            return read_role(nearest)
         return read_role(await people.role(tx, link.surface.name, person.id))
+
+    async def role_for(self, tx: Tx, link: Link, person: Person, lineage: str) -> Role | None:
+        """Somebody's role for a session wherever they are: the least of those it has in the places it is shown in."""
+        rooms = await conversations.bound(tx, lineage, link.surface.name)
+        places = [await _nearest(tx, link.surface.name, Where(room.chat, room.thread)) for room in rooms]
+        return least([await self.role_at(tx, link, person, place) for place in places or [[]]])
 
     def is_owner(self, surface: str, person_id: str) -> bool:
         """Whether somebody is the owner: one person, on however many surfaces."""
@@ -156,27 +166,30 @@ class Rights:
     async def _role(self, tx: Tx, link: Link, intent: Intent, press: Act | None) -> Role | None:
         """A press counts with the least role of where it was made and of where its session is shown."""
         assert not isinstance(intent, PlaceChanged)
-        places: list[Conversation | None] = []
+        name, places = link.surface.name, []
         if press is not None and (follower := self.desk.of_session(press.session or "")) is not None:
-            places += await conversations.bound(tx, follower.lineage, link.surface.name)
+            for room in await conversations.bound(tx, follower.lineage, name):
+                places.append(await _nearest(tx, name, Where(room.chat, room.thread)))
         on_page = isinstance(intent, Press) and not intent.message
         if not places or not on_page:
-            places.append(await _place(tx, link.surface.name, intent.where))
-        roles = [await self.role_at(tx, link, intent.person, place) for place in places]
-        return min(roles, key=lambda role: -1 if role is None else ROLES.index(role))
+            places.append(await _nearest(tx, name, intent.where))
+        return least([await self.role_at(tx, link, intent.person, place) for place in places])
 
-    async def _lineages(
-        self, tx: Tx, link: Link, person: Person, where: Where, role: Role | None
-    ) -> frozenset[str] | None:
+    async def _lineages(self, tx: Tx, link: Link, intent: Intent, role: Role | None) -> frozenset[str] | None:
         """Before others only the sessions that are shown there are named, and in private all, to whom has a role."""
+        assert not isinstance(intent, PlaceChanged)
+        where, name = intent.where, link.surface.name
         if role == "owner":
             return None
         if where.private:
-            return None if await self.role_at(tx, link, person, None) is not None else frozenset()
-        if role is None:
-            return frozenset()
-        rooms = await conversations.in_chat(tx, link.surface.name, where.chat)
-        return frozenset([lineage for room in rooms for lineage in await conversations.lineages_in(tx, room.id)])
+            return None if await self.role_at(tx, link, intent.person, ()) is not None else frozenset()
+        rooms = await conversations.in_chat(tx, name, where.chat)
+        allowed = [
+            room
+            for room in rooms
+            if await self.role_at(tx, link, intent.person, await _nearest(tx, name, Where(room.chat, room.thread)))
+        ]
+        return frozenset([lineage for room in allowed for lineage in await conversations.lineages_in(tx, room.id)])
 
     def _needed(self, intent: Intent) -> Right | None:
         match intent:
@@ -193,6 +206,11 @@ class Rights:
 def allows(role: Role | None, right: Right) -> bool:
     """Whether a role has a right."""
     return role is not None and ROLES.index(role) >= RIGHTS.index(right)
+
+
+def least(roles: Sequence[Role | None]) -> Role | None:
+    """The one of several roles that may do least."""
+    return min(roles, key=lambda role: -1 if role is None else ROLES.index(role))
 
 
 def read_role(stored: str | None) -> Role | None:
@@ -235,8 +253,9 @@ async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
     return tr("Only {name} and the owner can say what becomes of this message.", name=say.person_name)
 
 
-async def _place(tx: Tx, surface: str, where: Where) -> Conversation | None:
-    """The conversation of a place, without making one."""
-    return await conversations.find(tx, surface, where.chat, where.thread) or await conversations.find(
-        tx, surface, where.chat
-    )
+async def _nearest(tx: Tx, surface: str, where: Where) -> list[int]:
+    """The conversations a place belongs to, as far as they are known: its topic or thread, then the whole chat."""
+    found = [await conversations.find(tx, surface, where.chat)]
+    if where.thread is not None:
+        found.insert(0, await conversations.find(tx, surface, where.chat, where.thread))
+    return [one.id for one in found if one is not None]
