@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.client import Timeouts as SlackTimeouts
-from bridge.chat.slack.manifest import SCOPES
+from bridge.chat.slack.manifest import CHANNEL_SCOPES, SCOPES
 from bridge.chat.slack.surface import SlackSurface
 from bridge.chat.surface import ChatGone, LoginRefused, Rejected, SurfaceError
 from bridge.chat.telegram.client import TelegramClient, Timeouts
@@ -56,10 +56,12 @@ async def _unreachable_owner(client: TelegramClient, name: str, owner: int) -> C
     return None
 
 
-async def slack(base_url: str, bot_token: str, app_token: str | None, owner: str | None) -> Check:
+async def slack(
+    base_url: str, bot_token: str, app_token: str | None, owner: str | None, *, channels: bool = False
+) -> Check:
     """Whether the tokens are an app's, what the bot's may do, and whether the owner (if given) is somebody there.
 
-    Without ``app_token`` the bot's token alone is looked at (HTTP mode).
+    Without ``app_token`` the bot's token alone is looked at (HTTP mode). ``channels``: each session has a channel.
     """
     surface = SlackSurface(bot_token, base_url, app_token=app_token or "xapp-none", timeouts=_FAST_SLACK)
     client = SlackClient(bot_token, base_url, app_token=app_token, timeouts=_FAST_SLACK)
@@ -68,8 +70,10 @@ async def slack(base_url: str, bot_token: str, app_token: str | None, owner: str
         async with surface, client:
             identity = await surface.check()
             name = f"@{identity.name} in {identity.team_name}"
-            if lacks := sorted(SCOPES.keys() - identity.scopes) if identity.scopes is not None else []:
-                mend = "install the app again with the manifest of `hapi-bridge slack-manifest`"
+            needed = SCOPES.keys() | (CHANNEL_SCOPES.keys() if channels else set())
+            if lacks := sorted(needed - identity.scopes) if identity.scopes is not None else []:
+                command = "hapi-bridge slack-manifest" + (" --channels" if channels else "")
+                mend = f"install the app again with the manifest of `{command}`"
                 return Check("slack", False, f"{name} lacks the scopes {', '.join(lacks)}", mend, mend, name)
             if app_token is not None:
                 asked, token = "app-level token", "SLACK_APP_TOKEN"

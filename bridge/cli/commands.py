@@ -173,11 +173,14 @@ def slack_manifest(
     agent: Annotated[
         bool, typer.Option("--agent/--no-agent", help="Whether the app is declared an agent (docs/slack.md).")
     ] = True,
+    channels: Annotated[
+        bool, typer.Option("--channels", help='For layout = "channel": a channel for each session.')
+    ] = False,
 ) -> None:
     """Print the manifest from which your Slack app is made (docs/slack.md)."""
     from bridge.cli.slack_manifest import slack_manifest as manifest
 
-    raise typer.Exit(manifest(request_url, agent=agent))
+    raise typer.Exit(manifest(request_url, agent=agent, channels=channels))
 
 
 @db.command()

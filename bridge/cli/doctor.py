@@ -58,7 +58,8 @@ async def _world(settings: Settings) -> list[Check]:
         jobs.append(checks_chat.telegram(telegram.api_base_url, bot, telegram.owner_id, topics=telegram.topics))
     if slack := settings.slack:
         app = slack.app_token.get_secret_value() if slack.app_token else None
-        jobs.append(checks_chat.slack(slack.api_base_url, slack.bot_token.get_secret_value(), app, slack.owner_id))
+        token, channels = slack.bot_token.get_secret_value(), slack.layout == "channel"
+        jobs.append(checks_chat.slack(slack.api_base_url, token, app, slack.owner_id, channels=channels))
     if settings.http.address:
         jobs.append(checks.http(settings.http.address))
     async with asyncio.TaskGroup() as group:

@@ -28,6 +28,7 @@ from bridge.settings import (
 
 Values = dict[str, Any]
 PLATFORMS = {"telegram": "telegram", "slack": "slack", "both": "both"}
+LAYOUTS = {"thread": "thread", "channel": "channel"}
 
 
 def init(config: Path) -> int:
@@ -113,20 +114,24 @@ def _telegram(unchecked: list[str]) -> Values:
 
 def _slack(config: Path, unchecked: list[str]) -> Values:
     manifest = config.with_name("slack-manifest.json")
-    init_file.write(manifest, json.dumps(slack_manifest(), indent=2, ensure_ascii=False) + "\n")
+    layout = choice("\nIn Slack, each session: a thread in your direct messages, or a channel?", LAYOUTS, "thread")
+    channels = layout == "channel"
+    init_file.write(manifest, json.dumps(slack_manifest(channels=channels), indent=2, ensure_ascii=False) + "\n")
     print(f"\nSlack. The app's manifest is written to {manifest}.")
     print("On https://api.slack.com/apps choose Create New App, From a manifest, and paste it; then Install App.")
     base, token, app, owner = _base(SlackSettings, "slack"), "", "", ""
     while True:
         token = value(SlackSettings, "slack", "bot_token", "Bot token (xoxb-)", secret=True, typed=token)
-        go_on, found = accepted(checks_chat.slack(base, token, None, None))
+        go_on, found = accepted(checks_chat.slack(base, token, None, None, channels=channels))
         if go_on:
             break
     print("Basic Information, App-Level Tokens: make one with the scope connections:write.")
     reached, failed = found.ok, [] if found.ok else ["the Slack bot token"]
     while True:
         app = value(SlackSettings, "slack", "app_token", "App-level token (xapp-)", secret=True, typed=app)
-        go_on, found = accepted(checks_chat.slack(base, token, app, None)) if reached else (True, found)
+        go_on, found = (
+            accepted(checks_chat.slack(base, token, app, None, channels=channels)) if reached else (True, found)
+        )
         if go_on:
             failed += [] if found.ok else ["the Slack app-level token"]
             break
@@ -134,12 +139,15 @@ def _slack(config: Path, unchecked: list[str]) -> Values:
     while True:
         words = "Your member id (in your Slack profile: Copy member ID)"
         owner = value(SlackSettings, "slack", "owner_id", words, typed=owner)
-        go_on, found = accepted(checks_chat.slack(base, token, app, owner)) if reached else (True, found)
+        go_on, found = (
+            accepted(checks_chat.slack(base, token, app, owner, channels=channels)) if reached else (True, found)
+        )
         if go_on:
             failed += [] if found.ok else ["your Slack member id"]
             break
     unchecked += failed
-    return {"bot_token": token, "app_token": app, "owner_id": owner, **_own_base(SlackSettings, base)}
+    own = {**({"layout": layout} if channels else {}), **_own_base(SlackSettings, base)}
+    return {"bot_token": token, "app_token": app, "owner_id": owner, **own}
 
 
 def _base(model: type[Table], table: str) -> str:

@@ -206,3 +206,10 @@ async def test_slack_is_checked_by_token_scope_and_owner(env: dict[str, str], tm
         code, out = await doctor(env, tmp_path)
         assert code == 1
         assert "lacks the scopes files:write, im:write - install the app again" in out.splitlines()[4]
+        slack.scopes = set(SCOPES)
+        (tmp_path / "config").mkdir(exist_ok=True)
+        (tmp_path / "config" / "bridge.toml").write_text('[slack]\nlayout = "channel"\n')
+        code, out = await doctor(env, tmp_path)
+        assert code == 1, "making channels needs one more"
+        assert "lacks the scopes groups:write - install the app again" in out.splitlines()[4]
+        assert "slack-manifest --channels" in out.splitlines()[4]

@@ -153,7 +153,8 @@ async def test_variables_that_win_over_the_answers_are_named(world: World) -> No
 
 
 async def test_slack_is_set_up_with_its_manifest_beside_the_file(world: World) -> None:
-    answers = ("slack", "xoxb-wrong", "a", world.slack.bot_token, world.slack.app_token, "U0NOBODY", "a", world.member)
+    slack = ("slack", "channel")
+    answers = (*slack, "xoxb-wrong", "a", world.slack.bot_token, world.slack.app_token, "U0NOBODY", "a", world.member)
     code, out, err = await world.init(world.hub.url, HUB_TOKEN, *answers, env={"TELEGRAM_API_BASE_URL": ""})
     assert (code, err) == (0, ""), out
     assert "Slack refuses the bot token" in out
@@ -163,12 +164,14 @@ async def test_slack_is_set_up_with_its_manifest_beside_the_file(world: World) -
     assert settings.slack is not None
     assert settings.slack.owner_id == world.member
     assert settings.slack.app_token is not None
+    assert settings.slack.layout == "channel"
     manifest = json.loads(world.file.with_name("slack-manifest.json").read_text())
+    assert "groups:write" in manifest["oauth_config"]["scopes"]["bot"]
     assert manifest["settings"]["socket_mode_enabled"] is True
 
 
 async def test_both_can_be_set_up_and_a_slack_that_is_away_is_named(world: World) -> None:
-    answers = ("both", TOKEN, "42", "xoxb-1", "k", "xapp-1", "U1")
+    answers = ("both", TOKEN, "42", "", "xoxb-1", "k", "xapp-1", "U1")
     code, out, err = await world.init(world.hub.url, HUB_TOKEN, *answers, env={"SLACK_API_BASE_URL": f"{GONE}/api/"})
     assert code == 1, out
     told = "Written, but not checked: the Slack bot token, the Slack app-level token, your Slack member id.\n"

@@ -28,6 +28,12 @@ AGENT_SCOPES: dict[str, str] = {
 }
 """What an app that is declared an agent needs besides. Without it all else works."""
 
+CHANNEL_SCOPES: dict[str, str] = {
+    "groups:write": 'with layout = "channel" alone: make a private channel for each session, invite you, name and'
+    " describe it",
+}
+"""What it needs besides where each session has a channel of its own."""
+
 EVENTS: tuple[str, ...] = (
     "agent_session_stopped",
     "app_home_opened",
@@ -53,11 +59,11 @@ EVENTS: tuple[str, ...] = (
 AGENT = "Your coding agents, each session a thread: it shows what they do, asks you, and passes on what you write."
 
 
-def slack_manifest(request_url: str | None = None, *, agent: bool = True) -> Json:
+def slack_manifest(request_url: str | None = None, *, agent: bool = True, channels: bool = False) -> Json:
     """The manifest as Slack's app settings take it, as JSON. ``request_url``: HTTP mode, the public address that leads
     to the bridge's HTTP server (the path is added); without it Socket Mode. ``agent``: the app is declared an agent,
-    which not every workspace takes."""
-    scopes = [*SCOPES, *(AGENT_SCOPES if agent else ())]
+    which not every workspace takes. ``channels``: each session has a channel of its own."""
+    scopes = [*SCOPES, *(AGENT_SCOPES if agent else ()), *(CHANNEL_SCOPES if channels else ())]
     events = [event for event in EVENTS if agent or event != "agent_session_stopped"]
     address = None if request_url is None else request_url.rstrip("/").removesuffix(PATH) + PATH
     at: Json = {} if address is None else {"request_url": address}
