@@ -13,7 +13,8 @@ from bridge.cards.help import command_menu, spoken_commands
 from bridge.chat.intents import Intent
 from bridge.chat.slack.surface import RATES as SLACK_RATES
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import LoginRefused, Rates, RawUpdate, Surface, SurfaceError
+from bridge.chat.surface import LoginRefused, RawUpdate, Surface, SurfaceError
+from bridge.chat.telegram.surface import RATES as TELEGRAM_RATES
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.observe.health import Health
 from bridge.relay.desk import Home
@@ -53,7 +54,7 @@ def names(settings: Settings) -> list[str]:
 
 
 async def _telegram(settings: TelegramSettings, health: Health, stack: AsyncExitStack) -> Platform:
-    rates = Rates().faster(settings.speed)
+    rates = TELEGRAM_RATES.faster(settings.speed)
     surface = TelegramSurface(settings.bot_token.get_secret_value(), settings.api_base_url, rates=rates)
     await stack.enter_async_context(surface)
     try:

@@ -58,6 +58,18 @@ class Show:
             raise AssertionError(f"it never came; Telegram shows {shown}") from None
         return found
 
+    async def quiet(self, seconds: float = 1.0) -> None:
+        """Wait until no call of the bridge came for so long: whatever it sent, it knows that it sent it."""
+        last, since = -1, 0.0
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                calls, now = (await self.state())["calls"], asyncio.get_running_loop().time()
+                if (newest := calls[-1]["seq"]) != last:
+                    last, since = newest, now
+                elif now - since >= seconds:
+                    return
+                await asyncio.sleep(0.05)
+
     async def end(self, told: signal.Signals) -> int:
         """Send a signal; the exit code."""
         self.process.send_signal(told)

@@ -43,6 +43,9 @@ MOST_UPLOAD = 50_000_000
 REACTIONS = {"queued": "👀", "taken": "👌", "failed": "😢"}
 """From the fixed list open to bots (✅ and ❌ are not in it)."""
 
+RATES = Rates(chat_burst=2)
+"""A call a second per chat; of the short bursts that Telegram lets pass part is left to what makes calls come late."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -83,7 +86,7 @@ class TelegramSurface:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         timeouts = timeouts or Timeouts()
-        self.rates: Rates = rates or Rates()
+        self.rates: Rates = rates or RATES
         self.identity: Identity | None = None
         self._client = TelegramClient(token, base_url, timeouts=timeouts, proxy=proxy)
         self._poll_s = timeouts.poll_s
