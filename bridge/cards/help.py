@@ -40,6 +40,7 @@ def N_(text: str) -> str:
 HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("sessions", N_("which sessions there are"), "sessions"),
     CommandHelp("pending", N_("what waits for a decision, in all sessions"), "sessions"),
+    CommandHelp("new", N_("start a session"), "sessions", "directory"),
     CommandHelp("session", N_("everything about this session, with buttons"), "session"),
     CommandHelp("resume", N_("let a session that ended go on"), "session"),
     CommandHelp("rename", N_("give this session another name"), "session", "name"),

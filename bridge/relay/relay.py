@@ -48,6 +48,7 @@ from bridge.relay.people.rights import Rights
 from bridge.relay.people.scenarios import Scenarios
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
+from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.sure import MeantTwice
 from bridge.relay.people.taking_back import TakingBack
 from bridge.relay.people.texts import Texts
@@ -122,6 +123,7 @@ class Relay:
         scenarios = Scenarios(desk, sender, askings, manners.scenarios)
         requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))
         people = People(desk, manners)
+        self._starter = Starter(desk, hub.api, attaching)
         acts: list[Acts] = [
             people,
             requests,
@@ -131,7 +133,7 @@ class Relay:
             scenarios,
             TurnPresses(desk, hub.api),
             pending := Pending(desk),
-            *(sessions := session_groups(desk, hub.api, attaching, askings)),
+            *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter)),
         ]
         presses = Presses(desk, pages, askings, acts)
         groups: list[Group] = [
@@ -159,6 +161,7 @@ class Relay:
             self._inbox,
             self._sender,
             self._claims,
+            self._starter,
             self._marks,
             self._presence,
             self._housekeeping,

@@ -6,6 +6,7 @@ with status 200.
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ class Computer:
     """The models of its agents, by flavor, as its catalogue lists them."""
     refuses: str = ""
     """Why nothing can be started on it, if so."""
+    answers_after_s: float = 0.0
+    """How long it keeps to itself that a session runs."""
 
 
 class Computers:
@@ -132,6 +135,7 @@ class Computers:
             self._state.describe(session, worktree=worktree)
         self._state.patch(session, **{key: body[key] for key in _OPTIONS if body.get(key) is not None})
         self.started(session)
+        await asyncio.sleep(computer.answers_after_s)
         return web.json_response({"type": "success", "sessionId": session.id})
 
     def _computer(self, request: web.Request) -> Computer:

@@ -16,6 +16,7 @@ DeliveryState = Literal["open", "closed", "skipped", "failed"]
 PartState = Literal["sending", "sent", "gone", "deleting"]
 SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", "indeterminate", "joined"]
 """``kept`` here, ``sending``, ``queued`` in the hub, ``taken`` by the agent; ``joined``: part of another one."""
+StartState = Literal["wanted", "sent", "done", "failed"]
 DecisionState = Literal["claimed", "sent", "settled", "released"]
 
 LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")
@@ -268,3 +269,17 @@ class AuditEntry:
     argument_hash: str | None = None
     detail: str | None = None
     id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecord:
+    """A session that somebody asked for, by the card on which they pressed Start."""
+
+    key: str
+    conversation_id: int
+    """Where it was asked, and will be shown."""
+    plan: dict[str, Any] = field(hash=False)
+    state: StartState
+    session_id: str | None
+    """Known once the hub has told it."""
+    asked_ms: int

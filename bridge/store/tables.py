@@ -356,3 +356,14 @@ learnt = Table(
     Column("why", CleanText, nullable=False),
     Column("at_ms", BigInteger, nullable=False),
 )
+
+starts = Table(
+    "starts",
+    metadata,
+    Column("key", CleanText, primary_key=True),
+    Column("conversation_id", Serial, ForeignKey("conversations.id"), nullable=False),
+    Column("plan", Json, nullable=False),
+    Column("state", CleanText, nullable=False, index=True),
+    Column("session_id", CleanText, index=True),
+    Column("asked_ms", BigInteger, nullable=False),
+)

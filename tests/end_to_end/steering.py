@@ -8,6 +8,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+import pytest
+
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.hub_state import Session
 from bridge.sandbox.slack import Message as SlackMessage
@@ -48,6 +50,10 @@ class Steered(BothStage):
         """Its agent says something, and its turn is over."""
         self.state.say(session, "codex", {"type": "message", "message": text})
         self.state.say(session, "event", {"type": "ready"})
+
+    def starter(self, *, look_for_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Look for sessions of lost starts for less time than really."""
+        monkeypatch.setattr("bridge.relay.people.sessions.starter.LOOK_FOR_MS", look_for_ms)
 
     def calls(self, method: str, end: str) -> int:
         """How often the hub was called with a path that ends so."""

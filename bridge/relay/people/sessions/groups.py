@@ -13,6 +13,8 @@ from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands import table
 from bridge.relay.people.sessions.acting import Acting
 from bridge.relay.people.sessions.listing import Sessions
+from bridge.relay.people.sessions.starter import Starter
+from bridge.relay.people.sessions.wizard import Wizard
 from bridge.relay.people.work.looking import Looking
 
 
@@ -20,6 +22,13 @@ class SessionGroup(table.Group, pressed.Group, Protocol):
     """Commands and buttons of one matter."""
 
 
-def session_groups(desk: Desk, api: HubApi, attaching: Attaching, askings: Askings) -> Sequence[SessionGroup]:
+def session_groups(
+    desk: Desk, api: HubApi, attaching: Attaching, askings: Askings, starter: Starter
+) -> Sequence[SessionGroup]:
     """All of them."""
-    return (Sessions(desk, api), Acting(desk, api, attaching, askings), Looking(desk, api))
+    return (
+        Sessions(desk, api),
+        Acting(desk, api, attaching, askings),
+        Wizard(desk, api, askings, starter),
+        Looking(desk, api),
+    )

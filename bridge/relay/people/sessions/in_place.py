@@ -30,11 +30,21 @@ async def draw(tx: Tx, desk: Desk, key: str, place: Conversation, card: Card) ->
     post = await posts.get(tx, key)
     what = key.removeprefix(prefix) if key.startswith(prefix) else f"beside/{key}"
     reply_to = post.reply_to if post is not None else None
-    await note(tx, place, what, card, desk.clock(), reply_to=reply_to, open_=bool(card.acts()))
+    # Final, so that a start need not read it: what its buttons do is stored apart.
+    await note(tx, place, what, card, desk.clock(), reply_to=reply_to)
 
 
 async def redraw(desk: Desk, pressed: Pressed, card: Card) -> None:
     """Draw the card of a press anew."""
     async with desk.store.begin() as tx:
         await change(tx, desk, pressed, card)
+    desk.nudge()
+
+
+async def beside(desk: Desk, pressed: Pressed, card: Card) -> None:
+    """Answer a press with a card of its own, as a reply to the one it was on, which stays."""
+    async with desk.store.begin() as tx:
+        place = await place_of_press(tx, desk, pressed)
+        what, reply_to = f"press/{pressed.received.update_id}", pressed.press.message or None
+        await note(tx, place, what, card, desk.clock(), reply_to=reply_to)
     desk.nudge()
