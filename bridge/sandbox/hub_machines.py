@@ -10,6 +10,7 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from aiohttp import web
 
@@ -148,4 +149,6 @@ class Computers:
 
 
 def _all(computer: Computer) -> set[str]:
-    return computer.directories | computer.repositories | {computer.home}
+    """Every directory there is: those that were named, and what they stand in."""
+    named = computer.directories | computer.repositories | {computer.home}
+    return named | {str(above) for each in named for above in PurePosixPath(each).parents}
