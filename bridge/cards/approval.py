@@ -16,7 +16,7 @@ from bridge.cards.approval_rows import (
 from bridge.cards.decision import RequestState, StateWords, fact_lines, inert, state_text, state_words
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.layout import show
-from bridge.cards.model import Card, Code, File, Line, Piece, Span, Text, plain
+from bridge.cards.model import Card, Code, File, Line, Markdown, Piece, Span, Text, plain
 from bridge.cards.plan import plan_pieces
 from bridge.cards.read_only import ALIKE, argument_line, is_read_only
 from bridge.cards.text import utf16_len
@@ -38,6 +38,9 @@ __all__ = [
 ]
 
 _NAME_IN_A_LINE: Final = 120
+_MOST_DRAWN: Final = 60_000
+"""Characters of one piece that are drawn; a longer one goes along as a file, with its beginning on the card."""
+_BEGINNING: Final = 1_500
 
 
 def is_plan(tool: str) -> bool:
@@ -64,9 +67,12 @@ def present_approval(view: ApprovalView) -> Card:
         lines = (facts[0], line, *facts[1:])
         pieces: tuple[Piece, ...] = (Text(lines=lines), *_exact_name(view.tool))
     else:
-        body, files = (
-            plan_pieces(view.arguments) if planning else (input_pieces(view.tool, view.arguments, whole=True), ())
-        )
+        if planning:
+            body, files = plan_pieces(view.arguments)
+        else:
+            body = input_pieces(view.tool, view.arguments, whole=True)
+        body, large = _bounded(body)
+        files = (*files, *large)
         pieces = (Text(lines=facts), *_exact_name(view.tool), *body)
     return Card(
         pieces=(
@@ -81,6 +87,21 @@ def present_approval(view: ApprovalView) -> Card:
         one_message=True,
         files_first=True,
     )
+
+
+def _bounded(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[File, ...]]:
+    """Large pieces as files, which come before the buttons, with their beginnings in their places (invariants 2, 4)."""
+    kept: list[Piece] = []
+    files: list[File] = []
+    for piece in pieces:
+        if not isinstance(piece, Code | Markdown) or len(piece.source) <= _MOST_DRAWN:
+            kept.append(piece)
+            continue
+        name = f"{len(files) + 1}-{piece.spill or 'input.txt'}"
+        files.append(File(name=name, text=piece.source))
+        kept.append(Code(source=piece.source[:_BEGINNING], language="", spill=piece.spill))
+        kept.append(Text(lines=((Span(text=tr("⋯ the whole is in {name}", name=name), bold=True),),)))
+    return tuple(kept), tuple(files)
 
 
 def _plan_words(state: RequestState) -> StateWords:

@@ -40,6 +40,8 @@ ALL_RULES: Final = DangerRules()
 _PATHS: Final = ("file_path", "path", "target_file", "notebook_path", "absolute_path", "filename", "filePath")
 
 
+MOST_READ: Final = 100_000
+"""Characters of a command that are looked through; a longer one is marked for that alone."""
 Effect = tuple[str, str]
 """The rule's name (``danger_rules.BUILT_IN``), and what would happen, in words that stand alone."""
 
@@ -60,7 +62,9 @@ def _effects(tool: str, arguments: Any, directory: str) -> Iterator[Effect]:
         keys = ("command", "cmd", "script")
         values = [arguments.get(key) for key in keys] if isinstance(arguments, dict) else [arguments]
         for line in [line for value in values if (line := command_line(value))]:
-            yield from _of_line(line, directory)
+            yield from _of_line(line[:MOST_READ], directory)
+            if len(line) > MOST_READ:
+                yield "long", tr("Is too long to be looked through")
     if name in _WRITERS and any(_is_outside(path, directory) for path in _written(arguments)):
         yield "outside", tr("Writes outside of the session's directory")
 

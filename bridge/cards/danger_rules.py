@@ -29,6 +29,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "power": "shutdown, reboot",
     "database": "DROP TABLE, TRUNCATE TABLE",
     "open-files": "chmod 777",
+    "long": "commands of more than 100,000 characters, which are not looked through",
 }
 """The built-in rules: the name by which one is switched off, and what it knows."""
 MOST_TEXT: Final = 1_000_000

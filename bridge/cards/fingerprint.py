@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from bridge.cards.layout import canonical
@@ -13,7 +14,21 @@ def argument_hash(tool: str, arguments: Any) -> str:
 
     The order of keys is no difference; any other change is one. Total for any JSON: NaN, huge numbers, any depth.
     """
-    digest = hashlib.sha256()
-    for part in (*canonical(tool), "\n", *canonical(arguments)):
-        digest.update(part.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:32]
+    return hash_of_text(tool, canonical_text(arguments))
+
+
+def hash_of_text(tool: str, text: str) -> str:
+    """The same, from what `canonical_text` gave for the arguments."""
+    whole = f"{canonical_text(tool)}\n{text}"
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def canonical_text(value: Any) -> str:
+    """The value as JSON without white space and with sorted keys. Total for any JSON.
+
+    By the library's fast encoder where that can: megabytes are read on the way of every event.
+    """
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    except (RecursionError, ValueError, TypeError):
+        return "".join(canonical(value))

@@ -14,6 +14,8 @@ from bridge.cards.words import whole_number
 _CONTROL = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u0333\u033f\u2028\u2029\u2800]")
 _ODD_SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """White space that looks like a blank and is none: a shell or a file system takes it for a letter."""
+_LARGE = 500_000
+"""Characters of JSON beyond which nobody reads it for its layout."""
 _DEEPEST_INDENT = 24
 """Levels that indent; below them lines stay in column, since indentation of 10,000 levels would be quadratic."""
 _EMOJI_JOINERS = re.compile(
@@ -45,7 +47,16 @@ def _named(found: re.Match[str]) -> str:
 
 
 def lay_out(value: Any) -> str:
-    """The value as indented JSON, every character of it, at any depth and size. Total for anything at all."""
+    """The value as indented JSON, every character of it, at any depth and size. Total for anything at all.
+
+    What is too long to be read in a chat anyway is only broken into lines, which is done at once.
+    """
+    try:
+        at_once = json.dumps(value, ensure_ascii=False, separators=(",\n", ": "))
+    except (RecursionError, ValueError, TypeError):
+        at_once = ""
+    if len(at_once) > _LARGE:
+        return at_once
     return "".join(_laid_out(value))
 
 

@@ -1,5 +1,6 @@
 """Approval cards: nothing unseen, nothing hidden, and buttons that mean exactly what was shown."""
 
+import time
 from typing import Any, get_args
 
 import pytest
@@ -248,3 +249,33 @@ def test_a_patch_shows_each_file_with_its_diff() -> None:
     text = all_words(card)
     assert "/a.py" in text
     assert "move_path: null" in text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Bash", {"command": "echo " + "x y " * 1_250_000}),
+        ("Write", {"file_path": "/repo/a", "content": "a line of text\n" * 350_000}),
+        ("Odd", {"items": [f"item {number}" for number in range(300_000)]}),
+    ],
+)
+def test_five_megabytes_are_a_file_before_the_buttons_and_drawn_in_no_time(tool: str, arguments: Any) -> None:
+    """Invariants 2 and 4, without holding up everything else meanwhile."""
+    began = time.process_time()
+    card = present_approval(view(tool, arguments))
+    assert time.process_time() - began < 3
+    (file,) = card.files
+    assert len(file.text) > 4_000_000
+    assert card.files_first
+    assert len(all_words(card)) < 3_000
+    assert f"⋯ the whole is in {file.name}" in all_words(card)
+
+
+def test_a_request_of_five_megabytes_is_told_apart_quickly() -> None:
+    """Every event of a session brings all that waits again."""
+    arguments = {"items": [f"item {number}" for number in range(300_000)]}
+    began = time.process_time()
+    first = argument_hash("Odd", arguments)
+    arguments["items"][-1] = "another"
+    assert argument_hash("Odd", arguments) != first
+    assert time.process_time() - began < 1.5

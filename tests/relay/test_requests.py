@@ -1,5 +1,7 @@
 """Which requests wait, and how they ended: what ``agentState`` says, never what we sent (invariant 4)."""
 
+import json
+import time
 from typing import Any
 
 import pytest
@@ -96,3 +98,31 @@ def test_any_agent_state_is_survived(state: Any) -> None:
     requests = book(r1=ENTRY)
     requests.apply("s1", state, active=True)
     requests.restore(requests.to_json())
+
+
+def test_four_hundred_requests_that_wait_are_taken_in_without_getting_slower_and_slower() -> None:
+    requests: dict[str, Any] = {}
+    made = RequestBook("s1")
+    began = time.process_time()
+    for number in range(400):
+        requests[f"r{number}"] = {"tool": "Bash", "arguments": {"command": f"make {number}"}}
+        assert len(made.apply("s1", {"requests": dict(requests)}, active=True)) == 1
+        made.to_json()
+    assert time.process_time() - began < 6
+
+
+def test_what_waits_is_judged_anew_after_a_restart() -> None:
+    before = book(r1=ENTRY)
+    after = RequestBook("s1", lambda tool, arguments: "Does harm")
+    after.restore(json.loads(json.dumps(before.to_json())))
+    (changed,) = after.apply("s1", {"requests": {"r1": ENTRY}}, active=True)
+    assert (changed.state, changed.danger) == ("pending", "Does harm")
+    assert after.apply("s1", {"requests": {"r1": ENTRY}}, active=True) == []
+
+
+def test_requests_of_one_tool_are_counted_across_a_restart() -> None:
+    before = book(r1=ENTRY, r2=ENTRY)
+    after = RequestBook("s1")
+    after.restore(json.loads(json.dumps(before.to_json())))
+    (third,) = after.apply("s1", {"requests": {"r1": ENTRY, "r2": ENTRY, "r3": ENTRY}}, active=True)
+    assert third.alike == 2

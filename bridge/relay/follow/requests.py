@@ -6,11 +6,11 @@ What the hub's ``agentState`` says is the truth (invariant 4); what we sent is o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from bridge.cards.decision import RequestState
-from bridge.cards.fingerprint import argument_hash
+from bridge.cards.fingerprint import canonical_text, hash_of_text
 from bridge.cards.text import clean
 from bridge.hub.wire import TOO_DEEP
 
@@ -79,7 +79,7 @@ class Request:
         self.state, self.choice, self.decided_by, self.decided_where, self.note = "pending", "", "", "", note
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 Judge = Callable[[str, Any], str]
@@ -191,9 +191,10 @@ class RequestBook:
         tool = entry.get("tool")
         tool = tool if isinstance(tool, str) and tool else "tool"
         arguments = entry.get("arguments")
-        cut = is_cut(arguments)
+        text = canonical_text(arguments)
+        cut = TOO_DEEP in text and is_cut(arguments)
         # What was cut on the way can't be told apart by what is left of it; nobody may approve it, either.
-        digest = argument_hash(tool, TOO_DEEP if cut else arguments)
+        digest = hash_of_text(tool, canonical_text(TOO_DEEP) if cut else text)
         known = self._requests.get(request_id)
         if known is not None and known.open and known.argument_hash == digest:
             if known.session == session_id:

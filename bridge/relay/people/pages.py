@@ -139,10 +139,10 @@ class Pages:
             follower = self._desk.followers.get(lineage)
             if follower is None:
                 continue
-            for request in follower.requests.waiting():
+            for request in follower.requests.waiting()[: MOST - len(waiting)]:
                 card = request_wish(follower, request).card
                 waiting.append((request.key, card if allows(role, "approve") else card.model_copy(update=NO_BUTTONS)))
-        return waiting[:MOST]
+        return waiting
 
     def _rest(self, roles: Mapping[str, Role] | None, shown: int) -> Items:
         mine = [follower for lineage, follower in self._desk.followers.items() if lineage in (roles or {})]
