@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from bridge.cards.first_words import first_words
 from bridge.cards.model import Act, Button, Card, Code, File, Fold, Line, Markdown, Piece, Span, Text
 from bridge.cards.user_text import present_user_text
 from bridge.cards.words import brief, number
@@ -136,9 +137,5 @@ def _with_ending(name: str, media_type: str) -> str:
 
 
 def _first_words(text: str) -> str:
-    """The first line with words, without the marks that Markdown puts before it."""
-    for line in text[:2000].splitlines():
-        words = brief(line.strip().lstrip("#>*-` "), 120)
-        if words:
-            return words
-    return "Answer"
+    """The first line with words, as plain text."""
+    return first_words(text, 120) or "Answer"

@@ -162,8 +162,12 @@ class Surface(Protocol):
         """The message that a send of unknown outcome left, if any (capability ``find``)."""
         ...
 
-    async def open_place(self, chat: str, title: str) -> str | None:
-        """Make a topic or thread for a session; its id, or ``None`` where the chat has none (any more)."""
+    async def open_place(self, chat: str, title: str, *, mark: str = "", wanted_ms: int | None = None) -> str | None:
+        """Make a topic or thread for a session; its id, or ``None`` where the chat has none (any more).
+
+        ``mark`` is this place's alone, and ``wanted_ms`` says since when (epoch ms) it may have been made without our
+        knowing: a platform that can be asked is asked first.
+        """
         ...
 
     async def rename_place(self, place: Place, title: str) -> None: ...

@@ -41,7 +41,9 @@ class Places:
             return
         thread: str | None = None
         try:
-            thread = await self._calls.make(turn, "open", self._surface.open_place(wanted.chat, wanted.title))
+            mark, since = f"{wanted.id}/{wanted.created_ms}", wanted.created_ms
+            making = self._surface.open_place(wanted.chat, wanted.title, mark=mark, wanted_ms=since)
+            thread = await self._calls.make(turn, "open", making)
         except (PlaceGone, Rejected) as error:
             log.warning("courier.no_topic", chat=wanted.chat, reason=str(error))
         async with self._store.begin() as tx:

@@ -230,7 +230,7 @@ class ScriptedSurface:
         ]
         return found[-1] if found else None
 
-    async def open_place(self, chat: str, title: str) -> str | None:
+    async def open_place(self, chat: str, title: str, *, mark: str = "", wanted_ms: int | None = None) -> str | None:
         fault = await self._called("open", None, None, title)
         if not self.topics:
             return None

@@ -241,10 +241,10 @@ class SlackSurface:
     async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
         return await self._finder.post(await self._channel(place.chat), place.thread, key, index, since_ms)
 
-    async def open_place(self, chat: str, title: str) -> str | None:
+    async def open_place(self, chat: str, title: str, *, mark: str = "", wanted_ms: int | None = None) -> str | None:
         """Post a thread's first message, which names the session. One of unknown outcome is looked for when the same
-        is asked again; a crash in between may leave an empty thread behind."""
-        return await self._threads.open(await self._channel(chat), title)
+        is asked again, also by the process after this one."""
+        return await self._threads.open(await self._channel(chat), title, mark, wanted_ms)
 
     async def rename_place(self, place: Place, title: str) -> None:
         """Change the thread's first message, or a room's name; where else the chat itself is the place, nothing is to

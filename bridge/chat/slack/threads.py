@@ -29,18 +29,23 @@ class Threads:
         self._messages = messages
         self._finder = finder
         self._clock = clock
+        self._began_ms = int(clock() * 1000)
         self._unknown: OrderedDict[tuple[str, str], tuple[str, int]] = OrderedDict()
         """Channel and title to the mark that was sent, and since when (epoch ms) it may be there."""
 
-    async def open(self, channel: str, title: str) -> str:
-        """A new thread's first message. One of unknown outcome is looked for when the same is asked again."""
-        asked = (channel, title)
+    async def open(self, channel: str, title: str, mark: str = "", wanted_ms: int | None = None) -> str:
+        """A new thread's first message. One of unknown outcome is looked for when the same is asked again; so is one
+        that was ``wanted`` (epoch ms), under the same ``mark``, before this process began: the one before may have
+        posted it and died."""
+        asked = (channel, mark or title)
         nonce, since_ms = self._unknown.get(asked, ("", 0))
+        if not nonce and mark and wanted_ms is not None and wanted_ms <= self._began_ms:
+            nonce, since_ms = mark, max(0, wanted_ms - int(CLOCK_SLACK_S * 1000))
         if nonce and (found := await self._finder.place(channel, nonce, since_ms)):
-            del self._unknown[asked]
+            self._unknown.pop(asked, None)
             return found
         if not nonce:
-            nonce, since_ms = secrets.token_hex(8), max(0, int((self._clock() - CLOCK_SLACK_S) * 1000))
+            nonce, since_ms = mark or secrets.token_hex(8), max(0, int((self._clock() - CLOCK_SLACK_S) * 1000))
         self._unknown[asked] = (nonce, since_ms)
         if len(self._unknown) > MOST:
             self._unknown.popitem(last=False)

@@ -163,7 +163,7 @@ class TelegramSurface:
         """Always ``None``: a Telegram bot can't read what is in a chat (the capability ``find`` is not announced)."""
         return None
 
-    async def open_place(self, chat: str, title: str) -> str | None:
+    async def open_place(self, chat: str, title: str, *, mark: str = "", wanted_ms: int | None = None) -> str | None:
         """Make a topic, in a supergroup or a private chat. Without an answer (:class:`OutcomeUnknown`) an empty topic
         may be left behind."""
         if self._clock() < self._no_topics_until.get(chat, 0.0):
