@@ -79,14 +79,22 @@ def command_menu() -> list[tuple[str, str]]:
     return [(each.name, tr(each.does)) for each in HELP]
 
 
-def present_help() -> Card:
-    """The help text, one screen."""
+def present_help(*, replies: bool = True) -> Card:
+    """The help text, one screen. ``replies``: whether a message can be a reply to a certain one here."""
     lines: list[Line] = [
         (Span(text="HAPI Bridge", bold=True),),
         plain(tr("Write here and the session's agent gets it: 👀 queued, 👌 taken.")),
-        plain(tr("Reply to a message to reach the session it came from.")),
+        plain(
+            tr("Reply to a message to reach the session it came from.")
+            if replies
+            else tr("Each session has its own place: what you write in a thread goes to its session.")
+        ),
         plain(tr("Approvals and questions have buttons. Free text never approves anything.")),
-        plain(tr("A reply to a question's card is its answer.")),
+        plain(
+            tr("A reply to a question's card is its answer.")
+            if replies
+            else tr("While nothing but a question waits, what you write in its thread is its answer.")
+        ),
         (),
     ]
     for each in HELP:

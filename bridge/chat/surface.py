@@ -84,6 +84,8 @@ class Capability:
     REACTIONS = "reactions"
     FIND = "find"
     """Can be asked whether a send of unknown outcome arrived (``find``)."""
+    REPLIES = "replies"
+    """A person's message can be a reply to one certain message of the bot."""
     FORMS = "forms"
     """Can ask the presser of a button for words (:class:`Asking`)."""
     STATES = "states"

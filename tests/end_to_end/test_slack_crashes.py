@@ -324,7 +324,6 @@ async def test_a_message_the_hub_did_not_take_is_said_with_a_retry(
 ) -> None:
     monkeypatch.setattr("bridge.relay.people.sending.TRIES_S", (0.1, 0.2))
     stage = own_slack
-    stage.refusals.add("no_reaction")  # whatever mark may be there is taken back
     await stage.start()
     cli = await stage.session(flavor="codex", path="/srv/api")
     await answers(cli, "hello")

@@ -138,11 +138,29 @@ async def test_several_choices_and_several_questions_are_collected_until_the_las
     assert cli.rpc_log[-1][1]["answers"] == {"0": ["Alpha", "Gamma"], "1": ["Yes"]}
 
 
-async def test_a_question_is_answered_with_a_reply_that_is_meant_as_its_answer(at_slack: AtSlack) -> None:
-    """A thread has no replies to one card, so the person is asked what the words are; nothing is guessed."""
+SHARDS = {"id": "db", "question": "Which database?", "options": [{"label": "SQLite"}]}
+
+
+async def test_words_in_the_thread_answer_the_one_question_that_waits(at_slack: AtSlack) -> None:
+    """A thread has no replies to one card: where nothing else waits, what is written there is the answer."""
     stage, cli = at_slack
-    asked = {"id": "db", "question": "Which database?", "options": [{"label": "SQLite"}]}
-    await cli.ask("q1", "request_user_input", {"questions": [asked]})
+    await cli.ask("q1", "request_user_input", {"questions": [SHARDS]})
+    card = await stage.message("Which database?")
+    assert "Or answer in your own words: reply to this." in words(card)
+    await stage.steady(card)
+    stage.say("DuckDB, please", card)
+    await stage.see(lambda: "Answered by ada" in words(card), "the answer on the card")
+    assert cli.rpc_log[-1][1]["answers"] == {"db": {"answers": ["DuckDB, please"]}}
+    await stage.message("Your answer: DuckDB, please")
+    assert not told(cli), "it is no message to the agent"
+
+
+async def test_words_are_asked_about_where_more_than_a_question_waits(at_slack: AtSlack) -> None:
+    """Invariant 10: free text never approves, and nothing is guessed."""
+    stage, cli = at_slack
+    await cli.ask("b1", "Bash", {"command": "make it"})
+    await stage.message("make it")
+    await cli.ask("q1", "request_user_input", {"questions": [SHARDS]})
     card = await stage.message("Which database?")
     stage.say("DuckDB, please", card)
     offer = await stage.message("What is your message?")

@@ -9,8 +9,8 @@ SCOPES: dict[str, str] = {
     "channels:history": "read replies in a session's thread in a public channel, and look a message up after a send"
     " whose answer was lost, before it would be posted twice",
     "channels:read": "hear when a public channel is archived or renamed, or the bot is removed from it",
-    "chat:write": "post, edit and delete its own messages, answer a press visibly to the presser alone, show the status"
-    " line below a thread",
+    "chat:write": "post, stream, edit and delete its own messages, answer a press visibly to the presser alone, show"
+    " below a thread how its session stands",
     "commands": "the command /hapi and the shortcuts Send to agent, Stop and Stop a session",
     "files:write": "post long outputs and answers as files",
     "groups:history": "the same as channels:history, in private channels the bot was invited to",

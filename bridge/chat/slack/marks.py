@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Literal
 
 from bridge.chat.slack.client import SlackClient
 
 Mark = Literal["queued", "taken", "failed", "none"]
 REACTIONS: dict[str, str] = {"queued": "eyes", "taken": "ok_hand", "failed": "warning"}
+BEFORE: dict[str, tuple[str, ...]] = {"queued": (), "taken": ("queued", "failed"), "failed": ("queued",)}
+"""What may be on a message that gets a mark, where it is not remembered: from before a restart."""
 MOST = 500
-"""Messages whose present reaction is remembered; of others all are taken back that may be there."""
+"""Messages whose present reaction is remembered."""
 _TS = re.compile(r"\d+\.\d+")
 
 
 class Marker:
     """Sets reactions."""
 
-    def __init__(self, client: SlackClient) -> None:
+    def __init__(self, client: SlackClient, clock: Callable[[], float] = time.time) -> None:
+        """``clock``: epoch seconds."""
         self._client = client
         self._shown: OrderedDict[tuple[str, str], Mark] = OrderedDict()
+        self._since = clock()
+        """Of later messages everything is remembered: one that is not has no reaction of ours."""
 
     async def set(self, channel: str, message: str, mark: Mark) -> None:
         """Show this mark and no other of ours. What was said by a command or a shortcut has no message to mark."""
@@ -30,13 +37,15 @@ class Marker:
         before = self._shown.get(where)
         if before == mark:
             return
+        there = (before,) if before is not None else () if float(message) > self._since else BEFORE.get(mark, REACTIONS)
         item = {"channel": channel, "timestamp": message}
         if mark != "none":
             await self._client.call("reactions.add", {**item, "name": REACTIONS[mark]})
-        for other, name in REACTIONS.items():
-            if other != mark and before in (None, other) and not (before is None and mark == "queued"):
-                await self._client.call("reactions.remove", {**item, "name": name})
+        for other in there:
+            if other != mark and other in REACTIONS:
+                await self._client.call("reactions.remove", {**item, "name": REACTIONS[other]})
         self._shown[where] = mark
         self._shown.move_to_end(where)
         if len(self._shown) > MOST:
-            self._shown.popitem(last=False)
+            (_, oldest), _ = self._shown.popitem(last=False)
+            self._since = max(self._since, float(oldest))

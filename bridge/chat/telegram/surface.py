@@ -71,7 +71,9 @@ class TelegramSurface:
     """
 
     name: str = "telegram"
-    capabilities: frozenset[str] = frozenset({Capability.TOPICS, Capability.TYPING, Capability.REACTIONS})
+    capabilities: frozenset[str] = frozenset(
+        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.REPLIES}
+    )
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ async def submit(desk: Desk, request: Request, question: int, received: Received
     questions = parse_questions(request.tool, request.arguments)
     _make_room(request, len(questions))
     if question >= len(questions) or not _answered(request, question):
-        raise NotTaken(tr("Choose something first, or reply to the card in your own words."))
+        raise NotTaken(tr("Choose something first, or answer in your own words."))
     return await _go_on(desk, request, questions, question, received, person)
 
 

@@ -2,7 +2,8 @@
 
 In a topic they are for its session; a reply is for the session of the message replied to; in a chat that several live
 sessions share, the text is kept and asked about. While a request waits they are offered to the person again: free text
-never approves, and only a reply to a question's own card is an answer.
+never approves. A reply to a question's own card is its answer; where a platform has no such replies, so are words in
+the session's own place while that question is all that waits.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bridge.cards.bridge_notes import (
 )
 from bridge.cards.question import is_question
 from bridge.chat.intents import Say
+from bridge.chat.surface import Capability
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
@@ -88,6 +90,8 @@ class Texts:
                     await note(tx, place, f"unheard/{received.update_id}", present_said(UNHEARD), now)
                     return lambda: self._once_heard(received)
                 question = target.request if target.request and is_question(target.request.tool) else None
+                if target.follower is not None and place.kind in ("topic", "room"):
+                    question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
                 if not received.leave.may("approve"):
                     question = None  # their words are said to the agent, or offered, as any others
                 if question is None:
@@ -144,6 +148,21 @@ class Texts:
         # Where none is live, the last ones are offered: one of them may only be away for a moment.
         last = sorted(everybody, key=lambda one: -one.anchor.at)[:MOST_OFFERED]
         return Target(choices=tuple(live or last))
+
+    async def _asked(
+        self, tx: Tx, surface: str, place: Conversation, follower: Follower, sent_at_ms: int
+    ) -> Request | None:
+        """The question that words in a session's own place answer, where nobody can reply to its card: the only thing
+        that waits, and shown there before the words were written."""
+        link = self._desk.links_by_name.get(surface)
+        waiting = follower.requests.waiting()
+        if link is None or Capability.REPLIES in link.surface.capabilities or len(waiting) != 1:
+            return None
+        request = waiting[0]
+        if request.state != "pending" or not is_question(request.tool):
+            return None
+        shown = [part.sent_ms for part in await posts.parts_of(tx, request.key, place.id) if part.state == "sent"]
+        return request if any(sent_ms is not None and sent_ms <= sent_at_ms for sent_ms in shown) else None
 
     async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         if target.follower is None:

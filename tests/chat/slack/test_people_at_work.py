@@ -95,6 +95,19 @@ async def test_marks_replace_each_other_and_setting_one_twice_is_success(
         assert list(said.reactions) == shown
 
 
+async def test_only_marks_that_may_be_there_are_taken_back(
+    make: Callable[..., SlackSurface], server: SlackServer, dm: Channel, ada: User, home: Place
+) -> None:
+    earlier = server.say(dm, ada, "before the start")
+    async with make() as surface:
+        later = server.say(dm, ada, "after it")
+        await surface.react(home, later.ts, "failed")
+        assert "reactions.remove" not in [call.method for call in server.calls]
+        await surface.react(home, earlier.ts, "failed")
+    removed = [(call.method, call.params["name"]) for call in server.calls if call.method == "reactions.remove"]
+    assert removed == [("reactions.remove", "eyes")], "it may have been queued, and not more"
+
+
 async def test_marks_of_an_earlier_life_are_replaced_too(
     make: Callable[..., SlackSurface], server: SlackServer, dm: Channel, ada: User, home: Place
 ) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bridge.cards.bridge_notes import StatusView, present_status
 from bridge.cards.help import present_help
 from bridge.cards.model import Card
+from bridge.chat.surface import Capability
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
@@ -54,4 +55,4 @@ class About:
         return present_status(view)
 
     async def _help(self, asked: Asked) -> Card:
-        return present_help()
+        return present_help(replies=Capability.REPLIES in asked.received.link.surface.capabilities)
