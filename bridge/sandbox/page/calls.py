@@ -10,6 +10,8 @@ from bridge.sandbox.bus import Call, Filled
 from bridge.sandbox.page.feed import Feed
 
 SHOWN = 200
+REMEMBERED = 5_000
+"""Calls that a server keeps while it is shown: a page may stay open for days."""
 LONG_TEXT = 160
 MANY = 12
 DEEP = 6
@@ -23,8 +25,10 @@ class CallLog:
         self._shown: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._seq = 0
 
-    def note(self, platform: str, call: Call, rates: Iterable[Filled]) -> None:
-        """List a call and tell the page."""
+    def note(self, platform: str, call: Call, rates: Iterable[Filled], all_calls: list[Call]) -> None:
+        """List a call and tell the page. ``all_calls`` is the server's own list: its oldest are forgotten."""
+        if len(all_calls) > 2 * REMEMBERED:
+            del all_calls[:-REMEMBERED]
         self._seq += 1
         shown = {
             "seq": self._seq,

@@ -29,7 +29,7 @@ class SlackNews:
     def _tell(self, event: Event) -> None:
         match event.kind:
             case "call" if event.call is not None:
-                self._calls.note("slack", event.call, self._server.rates.standing())
+                self._calls.note("slack", event.call, self._server.rates.standing(), self._server.calls)
             case "message" | "edit" | "ephemeral" | "delete" | "stream" | "reaction":
                 if event.channel is not None and event.message is not None:
                     self._message(event.kind, event.channel, event.message)

@@ -27,7 +27,7 @@ class TelegramNews:
     def _tell(self, event: Event) -> None:
         chat, message = event.chat, event.message
         if event.call is not None:
-            self._calls.note("telegram", event.call, self._server.rates.standing())
+            self._calls.note("telegram", event.call, self._server.rates.standing(), self._server.calls)
             if event.call.method == "setMyCommands" and event.call.code == 200:
                 for each in self._server.chats.values():
                     self._chat(each)

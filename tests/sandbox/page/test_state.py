@@ -3,7 +3,8 @@
 import asyncio
 import json
 
-from bridge.sandbox.page.calls import LONG_TEXT, MANY, shortened
+from bridge.sandbox.bus import Call
+from bridge.sandbox.page.calls import LONG_TEXT, MANY, REMEMBERED, SHOWN, CallLog, shortened
 from bridge.sandbox.page.feed import BEHIND, KEPT, Feed
 from tests.sandbox.page.conftest import Json, Visit
 
@@ -68,6 +69,17 @@ async def test_calls_are_listed_with_the_rates_they_keep(visit: Visit) -> None:
     assert state["calls"] == [each["call"] for each in told]
     assert {one["name"] for one in state["limits"]["telegram"]} == {f"chat {chat.id}", "bot"}
     assert telegram.token not in json.dumps(state), "no secret on the page (invariant 7)"
+
+
+def test_a_server_that_is_shown_for_days_forgets_its_oldest_calls() -> None:
+    """Every queue has a bound (invariant 8)."""
+    feed, calls = Feed(), [Call(float(n), "getMe", {}, 200) for n in range(2 * REMEMBERED + 1)]
+    log = CallLog(feed)
+    log.note("telegram", calls[-1], [], calls)
+    assert (len(calls), calls[-1].at) == (REMEMBERED, 2.0 * REMEMBERED)
+    for _ in range(SHOWN + 5):
+        log.note("slack", calls[-1], [], calls)
+    assert len(log.state()) == SHOWN
 
 
 def test_parameters_are_shortened() -> None:
