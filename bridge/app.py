@@ -29,7 +29,8 @@ from bridge.relay.desk import Desk, Link
 from bridge.relay.hearing import CourierHearing
 from bridge.relay.manners import Manners
 from bridge.relay.relay import Hub, Relay
-from bridge.settings import Settings
+from bridge.relay.reminding import Patience, Spot
+from bridge.settings import RemindSettings, Settings
 from bridge.store.engine import Store
 from bridge.store.leader import leadership
 
@@ -67,6 +68,8 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
             invitation_ms=settings.people.invitation_minutes * 60_000,
             audit_kept_ms=settings.people.audit_days * 86_400_000,
             scenarios=settings.chat.scenarios_dir,
+            home_post=settings.chat.home_post,
+            patience=_patience(settings.remind),
         )
         relay = Relay(
             desk, hub, readers, version=version("hapi-bridge"), manners=manners, ready=ready or (lambda: None)
@@ -87,6 +90,12 @@ def _link(store: Store, platform: Platform, health: Health, figures: CourierFigu
     surface = platform.surface
     hearing = CourierHearing(surface.name, health)
     return Link(surface, Courier(store, surface, listener=hearing, figures=figures), platform.home)
+
+
+def _patience(settings: RemindSettings) -> Patience:
+    spots = [Spot(*spot.split(":", 1)) for spot in settings.escalate_to]
+    remind_ms, escalate_ms = (int(m * 60_000) for m in (settings.after_minutes, settings.escalate_after_minutes))
+    return Patience(remind_ms, escalate_ms, spots)
 
 
 def _another_bridge() -> None:

@@ -37,6 +37,7 @@ from bridge.settings_values import (
     SlackBotToken,
     SlackId,
     SlackUrl,
+    Spot,
     TelegramId,
     TelegramUrl,
     Text,
@@ -197,17 +198,27 @@ class LogSettings(Table):
 class ChatSettings(Table):
     """What holds in every chat: the language the bridge speaks there, people's time zone, where the texts are that
     ``/scenario`` offers, and for how many seconds a message waits for the next one that it is put together with (0:
-    never)."""
+    never). ``home_post``: whether a pinned post tells what waits and runs."""
 
     language: LanguageCode = ENGLISH
     timezone: Timezone | None = None
     scenarios_dir: Directory | None = None
+    home_post: bool = True
     merge_pause_s: Annotated[float, Field(ge=0, le=10)] = 1.0
 
     @property
     def zone(self) -> ZoneInfo:
         """The time zone that is set, else the machine's own."""
         return ZoneInfo(self.timezone) if self.timezone is not None else get_localzone()
+
+
+class RemindSettings(Table):
+    """Requests that nobody decides: after how many minutes they are said again, and after how many they are asked in
+    the next of ``escalate_to`` as well; 0 means never."""
+
+    after_minutes: Annotated[float, Field(ge=0, le=10080)] = 15
+    escalate_after_minutes: Annotated[float, Field(ge=0, le=10080)] = 60
+    escalate_to: tuple[Spot, ...] = ()
 
 
 class PeopleSettings(Table):
@@ -254,6 +265,7 @@ class Settings(BaseSettings):
     http: HttpSettings = Field(default_factory=HttpSettings)
     log: LogSettings = Field(default_factory=LogSettings)
     chat: ChatSettings = Field(default_factory=ChatSettings)
+    remind: RemindSettings = Field(default_factory=RemindSettings)
     people: PeopleSettings = Field(default_factory=PeopleSettings)
     danger: DangerSettings = Field(default_factory=DangerSettings)
 
@@ -297,7 +309,7 @@ def load(config: Path | None, environ: Mapping[str, str]) -> Settings:
     in_environment = _nested(VARIABLES, environ)
     fallback = _nested(FALLBACKS, environ)
     merged: dict[str, Any] = dict(in_file)
-    for table in ("hub", "store", "telegram", "slack", "http", "log", "chat"):
+    for table in ("hub", "store", "telegram", "slack", "http", "log", "chat", "remind"):
         layers = (fallback.get(table), in_file.get(table), in_environment.get(table))
         if any(layer is not None and not isinstance(layer, dict) for layer in layers):
             continue

@@ -130,6 +130,15 @@ def _danger_regex(value: Any) -> str:
     return text
 
 
+def _spot(value: Any) -> str:
+    """A place: a platform, or a platform and a chat of it."""
+    wanted = 'expects "telegram" or "slack", or a chat such as "telegram:-100123456" or "slack:C012ABCDEF"'
+    text = _text(value)
+    if not re.fullmatch(r"telegram(:-?\d{1,16})?|slack(:[CGDUW][A-Z0-9]+)?", text):
+        raise ValueError(wanted)
+    return text
+
+
 def _listen(value: Any) -> str:
     found = (
         re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:\[\]/]+):(\d{1,5})", value.strip()) if isinstance(value, str) else None
@@ -165,3 +174,4 @@ DangerRule = Annotated[str, BeforeValidator(_danger_rule)]
 DangerRegex = Annotated[str, BeforeValidator(_danger_regex)]
 LanguageCode = Annotated[str, BeforeValidator(_language)]
 Timezone = Annotated[str, BeforeValidator(_timezone)]
+Spot = Annotated[str, BeforeValidator(_spot)]

@@ -16,6 +16,7 @@ from bridge.settings import (
     HubSettings,
     LogSettings,
     PeopleSettings,
+    RemindSettings,
     SlackSettings,
     StoreSettings,
     TelegramSettings,
@@ -157,6 +158,7 @@ def test_the_example_file_is_valid_once_filled_in_and_names_every_key_there_is(t
         "http": set(HttpSettings.model_fields),
         "log": set(LogSettings.model_fields),
         "chat": set(ChatSettings.model_fields),
+        "remind": set(RemindSettings.model_fields),
         "people": set(PeopleSettings.model_fields),
         "danger": set(DangerSettings.model_fields),
     }

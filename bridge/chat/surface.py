@@ -92,6 +92,8 @@ class Capability:
     """Can show how the session of a place stands (:class:`Standing`)."""
     LEARNS = "learns"
     """Finds out what its workspace has, and wants to be reminded of it (:class:`Learning`)."""
+    PINS = "pins"
+    """Can keep a message in sight (:class:`Pinning`)."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
     ROOMS = "rooms"
@@ -229,6 +231,24 @@ class Roomed(Protocol):
 
     def keep_rooms(self, chats: Sequence[str]) -> None:
         """These chats are rooms, made earlier: whatever is written there is for their sessions."""
+        ...
+
+
+@runtime_checkable
+class Pinning(Protocol):
+    """What a surface with the capability ``pins`` has besides."""
+
+    async def pin(self, place: Place, message: str) -> None:
+        """Keep a message of ours in sight, without ringing. One that is pinned already is success."""
+        ...
+
+
+@runtime_checkable
+class Linking(Protocol):
+    """What a surface has whose places and messages have addresses."""
+
+    def address(self, place: Place, message: str | None) -> str | None:
+        """An https address that leads to a message, else to the place; ``None`` where there is none."""
         ...
 
 

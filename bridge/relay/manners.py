@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from bridge.relay.reminding import Patience
+
 
 @dataclass(frozen=True, slots=True)
 class Manners:
@@ -13,10 +15,13 @@ class Manners:
 
     ``invitation_ms``: how long a pairing code can be used. ``audit_kept_ms``: how long lines of the audit log stay.
     ``scenarios``: the directory with the texts that ``/scenario`` offers.
+    ``home_post``: whether owners have one. ``patience``: see :mod:`bridge.relay.reminding`.
     """
 
     zone: ZoneInfo
     pause_ms: int
     invitation_ms: int
     audit_kept_ms: int
-    scenarios: Path | None = None
+    scenarios: Path | None
+    home_post: bool
+    patience: Patience

@@ -17,6 +17,7 @@ from bridge.hub.rest import HubApi
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.feed import Feed
+from bridge.relay.home import HomePosts
 from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.learning import Keeper
 from bridge.relay.manners import Manners
@@ -55,6 +56,7 @@ from bridge.relay.people.texts import Texts
 from bridge.relay.people.unsaying import Unsaying
 from bridge.relay.pictures import Pictures
 from bridge.relay.presence import Presence
+from bridge.relay.reminding import Reminders
 from bridge.relay.watch import HubWatch
 from bridge.store import conversations, cursors
 from bridge.store.records import SayState
@@ -102,6 +104,8 @@ class Relay:
         self._housekeeping = Housekeeping(desk, audit_kept_ms=manners.audit_kept_ms)
         self._keeper = Keeper(desk)
         self._pictures = Pictures(desk, hub.api)
+        self._reminders = Reminders(desk, manners.patience)
+        self._home = HomePosts(desk) if manners.home_post else None
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
             desk,
@@ -167,6 +171,8 @@ class Relay:
             self._housekeeping,
             self._keeper,
             self._pictures,
+            self._reminders,
+            *((self._home,) if self._home is not None else ()),
             self._pages,
         )
 

@@ -28,7 +28,7 @@ class BridgeStage:
         self.folder = folder
         self.stack = stack
         self.speed = 20.0
-        self.manners: dict[str, Any] = {"merge_pause_s": 0.0}
+        self.manners: dict[str, Any] = {"merge_pause_s": 0.0, "home_post": False}
         """The configuration's table ``[chat]``. Most tests write one message at a time, and want it there at once."""
         self.process: asyncio.subprocess.Process | None = None
         self._bridge: asyncio.Task[None] | None = None

@@ -17,6 +17,7 @@ SCOPES: dict[str, str] = {
     "groups:read": "the same as channels:read, in private channels the bot was invited to",
     "im:history": "read what you write to the bot in its direct messages",
     "im:write": "open the direct messages with you, where sessions appear",
+    "pins:write": "pin the post that tells what waits and what runs, in your direct messages with the bot",
     "reactions:write": "mark your messages: 👀 queued, 👌 taken",
     "users:read": "know your name, and tell members from guests and from people of other workspaces",
 }

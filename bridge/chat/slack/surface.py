@@ -72,6 +72,8 @@ class Identity:
     team: str
     team_name: str
     scopes: frozenset[str] | None = None
+    url: str = ""
+    """The workspace's own address, with a slash at its end."""
 
 
 class SlackSurface:
@@ -88,6 +90,7 @@ class SlackSurface:
         {
             Capability.TOPICS,
             Capability.TYPING,
+            Capability.PINS,
             Capability.REACTIONS,
             Capability.FIND,
             Capability.FORMS,
@@ -160,8 +163,22 @@ class SlackSurface:
         if not string(me, "user_id"):
             raise Unreachable("Slack: the answer to auth.test can't be read")
         user, bot, name, team, team_name = (string(me, one) for one in ("user_id", "bot_id", "user", "team_id", "team"))
-        self.identity = Identity(user, bot, name, team, team_name, self._client.scopes)
+        self.identity = Identity(user, bot, name, team, team_name, self._client.scopes, string(me, "url"))
         return self.identity
+
+    async def pin(self, place: Place, message: str) -> None:
+        await self._client.call("pins.add", {"channel": await self._channel(place.chat), "timestamp": message})
+
+    def address(self, place: Place, message: str | None) -> str | None:
+        """A permalink, as chat.getPermalink makes them; a place that is a direct message has none without a message."""
+        at, base = message or place.thread, self.identity.url if self.identity else ""
+        chat = self._dms.get(place.chat, place.chat)
+        if not base or _is_person(chat):
+            return None
+        if at is None:
+            return f"{base}archives/{chat}"
+        inside = f"?thread_ts={place.thread}&cid={chat}" if place.thread and place.thread != at else ""
+        return f"{base}archives/{chat}/p{at.replace('.', '')}{inside}"
 
     def recall(self, known: Sequence[Learnt]) -> None:
         self._features.recall(known)

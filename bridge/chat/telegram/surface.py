@@ -72,7 +72,7 @@ class TelegramSurface:
 
     name: str = "telegram"
     capabilities: frozenset[str] = frozenset(
-        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.REPLIES}
+        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.REPLIES, Capability.PINS}
     )
 
     def __init__(
@@ -120,6 +120,17 @@ class TelegramSurface:
         """Show these commands in the chat's menu: name (small letters, without slash) and description, each."""
         menu = [{"command": name, "description": about} for name, about in commands]
         await self._client.call("setMyCommands", {"commands": menu})
+
+    async def pin(self, place: Place, message: str) -> None:
+        params = {"chat_id": int(place.chat), "message_id": int(message), "disable_notification": True}
+        await self._client.call("pinChatMessage", params)
+
+    def address(self, place: Place, message: str | None) -> str | None:
+        """Only supergroups have addresses (core.telegram.org/api/links); their ids begin with -100."""
+        if not place.chat.startswith("-100"):
+            return None
+        steps = [place.chat.removeprefix("-100"), *(step for step in (place.thread, message) if step)]
+        return f"https://t.me/c/{'/'.join(steps)}" if len(steps) > 1 else None
 
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.telegram.updates.intent_of`."""

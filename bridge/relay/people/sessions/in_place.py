@@ -35,7 +35,10 @@ async def draw(tx: Tx, desk: Desk, key: str, place: Conversation, card: Card) ->
 
 
 async def redraw(desk: Desk, pressed: Pressed, card: Card) -> None:
-    """Draw the card of a press anew."""
+    """Draw the card of a press anew; or put it beside it, where its act says ``fresh``: its own card must stay."""
+    if pressed.act.data.get("fresh"):
+        await beside(desk, pressed, card)
+        return
     async with desk.store.begin() as tx:
         await change(tx, desk, pressed, card)
     desk.nudge()

@@ -32,12 +32,11 @@ from bridge.hub.errors import ComputerUnreachable, HubError
 from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
-from bridge.relay.notes import note
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.hub_words import hub_words
-from bridge.relay.people.sessions.in_place import place_of_press, redraw
+from bridge.relay.people.sessions.in_place import beside, redraw
 from bridge.store import pictures
 
 MOST_FOUND: Final = 60
@@ -121,12 +120,7 @@ class Looking:
 
     async def _open(self, pressed: Pressed, look: Awaitable[Card]) -> Words:
         """Show what was opened as a card of its own, under the one it was opened from."""
-        card = await self._shown(look)
-        async with self.desk.store.begin() as tx:
-            place = await place_of_press(tx, self.desk, pressed)
-            what = f"opened/{pressed.received.update_id}"
-            await note(tx, place, what, card, self.desk.clock(), open_=bool(card.acts()))
-        self.desk.nudge()
+        await beside(self.desk, pressed, await self._shown(look))
         return ""
 
     async def _shown(self, look: Awaitable[T]) -> T:
