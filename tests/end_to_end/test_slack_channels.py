@@ -51,6 +51,20 @@ async def test_nothing_is_shown_in_a_channel_until_a_session_is_attached_to_it(a
     assert stage.find("after") is None, "it moved: the DM's thread gets nothing new"
 
 
+async def test_a_turn_that_runs_goes_along_to_the_channel(at_slack: AtSlack) -> None:
+    """What it does from then on is seen where its session is, and where it began."""
+    stage, cli = at_slack
+    work = stage.slack.add_channel("work", stage.ada)
+    await cli.say("codex", {"type": "tool-call", "callId": "c1", "name": "Bash", "input": {"command": "make one"}})
+    before = await stage.message("make one")
+    opened = await attached(stage, work)
+    await cli.say("codex", {"type": "tool-call", "callId": "c2", "name": "Bash", "input": {"command": "make two"}})
+    activity = await shown(stage, work, "make two")
+    assert activity.thread_ts == opened.ts
+    assert activity.mentions == []
+    await stage.see(lambda: "make two" in words(before), "the same in its former place")
+
+
 async def test_in_its_thread_people_talk_to_the_session_and_only_the_owner_decides(at_slack: AtSlack) -> None:
     """Invariant 4: who may decide is asked at the press, wherever the card is."""
     stage, cli = at_slack

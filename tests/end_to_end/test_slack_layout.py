@@ -136,6 +136,18 @@ async def test_what_the_owner_writes_in_the_channel_or_in_a_turns_thread_goes_to
     assert len(texts_of(cli)) == 2, "others talk among themselves"
 
 
+async def test_a_reply_in_the_thread_of_a_questions_card_is_its_answer(in_room: InRoom) -> None:
+    stage, cli = in_room
+    question = {"question": "Which parser?", "header": "Parser", "options": [{"label": "LL"}, {"label": "LR"}]}
+    await cli.ask("req1", "AskUserQuestion", {"questions": [question]})
+    card = await shown(stage, "Which parser?")
+    assert card.thread_ts is None
+    stage.slack.say(card.channel, stage.ada, "a PEG one", thread_ts=card)
+    await until(lambda: decisions_of(cli), "the answer")
+    assert "a PEG one" in str(decisions_of(cli))
+    assert texts_of(cli) == [], "it is an answer, not a message"
+
+
 async def test_commands_work_in_the_channel(in_room: InRoom) -> None:
     stage, cli = in_room
     await answers(cli, "hello")

@@ -179,6 +179,7 @@ async def test_names_of_channels_are_free_and_plain(client: AsyncWebClient, chan
     assert await why(client, "conversations.create", name="work") == "name_taken"
     assert await why(client, "conversations.create", name="My Work!") == "invalid_name_specials"
     assert await why(client, "conversations.create", name="x" * 81) == "invalid_name_maxlength"
+    assert await why(client, "conversations.create", name="-_-") == "invalid_name_punctuation"
     assert await why(client, "conversations.rename", channel=channel.id, name="") == "invalid_name_required"
     made = await client.conversations_create(name="session-1", is_private=True)
     await client.conversations_rename(channel=made["channel"]["id"], name="session-2")
@@ -187,6 +188,24 @@ async def test_names_of_channels_are_free_and_plain(client: AsyncWebClient, chan
     )
     await client.conversations_archive(channel=made["channel"]["id"])
     assert await why(client, "conversations.archive", channel=made["channel"]["id"]) == "already_archived"
+
+
+async def test_channels_are_described_within_limits_and_listed_for_who_is_in_them(
+    server: SlackServer, client: AsyncWebClient, channel: Channel
+) -> None:
+    assert await why(client, "conversations.setPurpose", channel=channel.id, purpose="x" * 251) == "too_long"
+    assert await why(client, "conversations.setTopic", channel=channel.id, topic="x" * 251) == "too_long"
+    made = (await client.conversations_create(name="session-1", is_private=True))["channel"]["id"]
+    await client.conversations_setPurpose(channel=made, purpose="of one session")
+    hidden = server.add_channel("hidden", private=True, with_bot=False)
+    listed = (await client.users_conversations(types="private_channel"))["channels"]
+    assert [(one["id"], one["purpose"]["value"]) for one in listed] == [(made, "of one session")]
+    assert await why(client, "conversations.setPurpose", channel=hidden.id, purpose="x") == "channel_not_found"
+    assert await why(client, "users.conversations", types="secret") == "invalid_types"
+    assert await why(client, "users.conversations", limit=1000) == "invalid_limit"
+    server.scopes -= {"groups:write", "groups:read"}
+    assert await why(client, "conversations.create", name="session-2", is_private=True) == "missing_scope"
+    assert await why(client, "users.conversations", types="private_channel") == "missing_scope"
 
 
 async def test_people_who_are_not_there_are_not_found(
