@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from slack_sdk.models.blocks import Block as SdkBlock
+from slack_sdk.models.messages.chunk import Chunk
 
 from bridge.sandbox.slack import Channel, Delivery, Message, SlackServer, User
 from bridge.sandbox.telegram import Chat, TelegramServer
@@ -164,6 +165,10 @@ class SlackStage(BridgeStage):
                 parsed = SdkBlock.parse(block)
                 assert parsed is not None, f"no model for {block['type']}"
                 parsed.validate_json()
+            for chunk in call.params.get("chunks") or []:
+                read = Chunk.parse(chunk)
+                assert read is not None, f"no model for {chunk['type']}"
+                assert set(chunk) <= read.attributes, f"the SDK's model lacks {set(chunk) - read.attributes}"
 
 
 class BothStage(SlackStage):
@@ -216,5 +221,6 @@ def words(message: Message) -> str:
 
 def _blocks(params: dict[str, Any]) -> Iterable[dict[str, Any]]:
     view = params.get("view")
-    holders = [params, *(params.get("attachments") or []), *([view] if isinstance(view, dict) else [])]
+    inside = [*(params.get("attachments") or []), *(params.get("chunks") or [])]
+    holders = [params, *inside, *([view] if isinstance(view, dict) else [])]
     return (block for holder in holders for block in holder.get("blocks") or [])

@@ -381,6 +381,8 @@ async def test_a_session_that_ended_its_turn_while_nobody_looked_is_not_left_at_
     await streaming(stage)
     await stage.see(lambda: calls(stage, "agents.sessions.setStatus"), "at work")
     await stage.kill_process()
+    cli.thinking = False
+    await cli.alive()
     await answers(cli, "All is well.")
     await stage.start_process()
     await stage.answer("All is well.", 30)

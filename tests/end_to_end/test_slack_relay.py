@@ -79,7 +79,10 @@ async def test_a_message_typed_elsewhere_is_shown_and_does_not_ring(at_slack: At
 
 
 async def test_the_status_line_says_that_the_agent_works(at_slack: AtSlack) -> None:
+    """Where the app is no agent; else its session says so, in the same place."""
     stage, cli = at_slack
+    stage.slack.features.discard("agents")
+    stage.refusals.add("unknown_method")
     cli.thinking = True
     await cli.alive()
     await cli.say("codex", {"type": "tool-call", "callId": "c1", "name": "Bash", "input": {"command": "sleep 9"}})
