@@ -97,6 +97,8 @@ class Press:
     """What was written into the form that the button opened, or in reply to the note that asked."""
     replied: Replied | None = None
     """Set for words that came as a reply; there is no ``press`` to answer then."""
+    sent_at_ms: int = 0
+    """When it was pressed; 0 where the platform does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,9 @@ class Capability:
     """Finds out what its workspace has, and wants to be reminded of it (:class:`Learning`)."""
     PINS = "pins"
     """Can keep a message in sight (:class:`Pinning`)."""
+    POLLS = "polls"
+    """Fetches what people did, and hears the platform every minute or so, be there news or not: how old news may be is
+    known by how long the platform was not heard before them."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
     ROOMS = "rooms"

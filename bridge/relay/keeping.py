@@ -51,6 +51,7 @@ async def close_offers(tx: Tx, follower: Follower, now_ms: int) -> None:
         if (
             say.next_try_ms is not None
             or follows_by_itself
+            or "stale" in say.data  # asked about already, see ``stale``
             or place is None
             or await offer(tx, place, say, follower, now_ms)
         ):

@@ -50,6 +50,7 @@ from bridge.relay.people.scenarios import Scenarios
 from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
+from bridge.relay.people.stale import Stale
 from bridge.relay.people.sure import MeantTwice
 from bridge.relay.people.taking_back import TakingBack
 from bridge.relay.people.texts import Texts
@@ -116,7 +117,8 @@ class Relay:
             trouble=watch.trouble,
             back=watch.back,
         )
-        texts = Texts(desk, sender, self._claims, pause_ms=manners.pause_ms)
+        stale = Stale(desk, sender, self._claims)
+        texts = Texts(desk, sender, self._claims, stale, pause_ms=manners.pause_ms)
         taking_back = TakingBack(desk, hub.api)
         unsaying = Unsaying(desk, taking_back, self._marks)
         own_words = OwnWords(desk, sender, unsaying, manners)
@@ -139,7 +141,7 @@ class Relay:
             pending := Pending(desk),
             *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter)),
         ]
-        presses = Presses(desk, pages, askings, acts)
+        presses = Presses(desk, pages, askings, stale, acts)
         groups: list[Group] = [
             *sessions,
             pending,
@@ -150,7 +152,7 @@ class Relay:
             scenarios,
             About(desk, hub.health, hub.url, version),
         ]
-        commands = Commands(desk, texts, groups)
+        commands = Commands(desk, texts, stale, groups)
         dispatch = Dispatch(
             desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, attaching, pages, askings
         )

@@ -12,8 +12,13 @@ from bridge.store.sql import Tx, insert_new
 from bridge.store.tables import inbox
 
 
-async def put(tx: Tx, surface: str, updates: Iterable[RawUpdate], now_ms: int) -> int:
-    """Keep a batch in the order given; how many were new. Confirm to the platform after the commit (invariant 1)."""
+async def put(
+    tx: Tx, surface: str, updates: Iterable[RawUpdate], now_ms: int, *, late_since_ms: int | None = None
+) -> int:
+    """Keep a batch in the order given; how many were new. Confirm to the platform after the commit (invariant 1).
+
+    ``late_since_ms``: since when the platform was not heard, if the batch may be that old.
+    """
     new = 0
     for one in updates:
         values = {
@@ -23,6 +28,7 @@ async def put(tx: Tx, surface: str, updates: Iterable[RawUpdate], now_ms: int) -
             "received_ms": now_ms,
             "state": "new",
             "attempts": 0,
+            "late_since_ms": late_since_ms,
         }
         new += await insert_new(tx, inbox, values)
     return new

@@ -195,6 +195,13 @@ async def known(tx: Tx, keys: Sequence[str]) -> set[str]:
     return found
 
 
+async def new_since(tx: Tx, lineage: str, since_ms: int) -> dict[str, int]:
+    """How many posts of each kind a lineage got since a time."""
+    query = select(posts.c.kind, func.count(posts.c.key)).where(posts.c.lineage == lineage)
+    query = query.where(posts.c.created_ms > since_ms, not_(posts.c.withdrawn)).group_by(posts.c.kind)
+    return {kind: int(count) for kind, count in await tx.execute(query)}
+
+
 async def undelivered(tx: Tx) -> int:
     """How many posts are on their way to some conversation."""
     query = select(func.count(deliveries.c.post_key.distinct())).where(

@@ -150,7 +150,8 @@ def _of_press(body: Json) -> Press | None:
     if who is None or at is None or not token:
         return None
     press = PressId(channel if channel != "D" else "", user, thread, ts, string(body, "trigger_id"))
-    return Press(who, at, ts, INERT if token.startswith(INERT) else token, str(press))
+    made = milliseconds(string(actions[0], "action_ts"))
+    return Press(who, at, ts, INERT if token.startswith(INERT) else token, str(press), sent_at_ms=made)
 
 
 def _of_form(body: Json) -> Press | None:

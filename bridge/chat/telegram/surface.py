@@ -72,7 +72,14 @@ class TelegramSurface:
 
     name: str = "telegram"
     capabilities: frozenset[str] = frozenset(
-        {Capability.TOPICS, Capability.TYPING, Capability.REACTIONS, Capability.REPLIES, Capability.PINS}
+        {
+            Capability.TOPICS,
+            Capability.POLLS,
+            Capability.TYPING,
+            Capability.REACTIONS,
+            Capability.REPLIES,
+            Capability.PINS,
+        }
     )
 
     def __init__(

@@ -98,6 +98,11 @@ class Follower:
         return self.follow.lineage
 
     @property
+    def last_at(self) -> int:
+        """When the newest message that was taken was said (epoch ms, by the hub's clock)."""
+        return self._last.at
+
+    @property
     def running(self) -> bool:
         """Whether the agent is at work: a turn is open, or the hub says that it thinks."""
         return self.session.active and (self.session.thinking or self.tracker.current is not None)

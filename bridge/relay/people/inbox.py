@@ -18,6 +18,7 @@ from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
 from bridge.relay.desk import Desk, Link
 from bridge.relay.people.rights import NOBODY, Leave
+from bridge.relay.people.silence import Silence
 from bridge.store import inbox
 from bridge.store.engine import Tx
 from bridge.store.records import InboxRow
@@ -42,6 +43,8 @@ class Received:
     update_id: str
     received_ms: int
     row: int = 0
+    late_since_ms: int | None = None
+    """When the platform had last been heard before this came, if that was long before: it may be as old as that."""
     leave: Leave = NOBODY
     """What the person may do; filled in by dispatch."""
     again: Callable[[], Awaitable[Later | None]] | None = None
@@ -94,16 +97,22 @@ class Inbox:
     async def _receive(self, lane: Lane) -> None:
         failures, heard = 0, False
         surface = lane.link.surface
+        silence = await Silence.of(self._desk, lane.link)
         while True:
             try:
                 async for batch in surface.updates():
                     if failures or not heard:
                         failures, heard = 0, True
                         await self._trouble(lane.link, None)
-                    if not batch:
+                    now = self._desk.clock()
+                    late = silence.heard(len(batch), now)
+                    if not batch and not silence.due(now):
                         continue
                     async with self._desk.store.begin() as tx:
-                        await inbox.put(tx, surface.name, batch, self._desk.clock())
+                        await silence.keep(tx)
+                        await inbox.put(tx, surface.name, batch, now, late_since_ms=late)
+                    if not batch:
+                        continue
                     lane.bell.set()
             except LoginRefused:
                 raise
@@ -143,7 +152,9 @@ class Inbox:
             later = None
             intent = lane.read(RawUpdate(row.update_id, row.payload))
             if intent is not None:
-                later = await self._handle(Received(lane.link, intent, row.update_id, row.received_ms, row.id))
+                later = await self._handle(
+                    Received(lane.link, intent, row.update_id, row.received_ms, row.id, row.late_since_ms)
+                )
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - one odd update must not end the bridge, nor come again for ever

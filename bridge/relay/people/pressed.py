@@ -34,6 +34,8 @@ class Pressed:
     press: Press
     key: str
     act: Act
+    repeats: Pressed | None = None
+    """The press of *Do it now* that this one came by."""
 
 
 Handler = Callable[[Pressed], Awaitable[Words]]

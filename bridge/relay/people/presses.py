@@ -8,6 +8,7 @@ changed for :data:`STEADY_MS`, and the request still waits with the same argumen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -34,6 +35,7 @@ from bridge.relay.people.pressed import (
     request_of,
     what_became,
 )
+from bridge.relay.people.stale import HELD, Stale
 from bridge.store import conversations, posts
 
 STEADY_MS = 800
@@ -51,12 +53,13 @@ log = structlog.get_logger(__name__)
 class Presses:
     """Takes button presses."""
 
-    def __init__(self, desk: Desk, pages: Pages, askings: Askings, groups: Sequence[Group]) -> None:
+    def __init__(self, desk: Desk, pages: Pages, askings: Askings, stale: Stale, groups: Sequence[Group]) -> None:
         self._desk = desk
+        self._stale = stale
         self._pages = pages
         self._askings = askings
         self._table: dict[str, Known] = {}
-        for group in groups:
+        for group in (stale, *groups):
             self._table |= group.handlers()
 
     async def press(self, received: Received, press: Press) -> Later | None:
@@ -66,9 +69,14 @@ class Presses:
             return lambda: self._answer(received, press, over, alert=True)
         if not press.token or press.token.startswith("-"):
             return lambda: self._answer(received, press, "")
+        if press.replied is None and await self._stale.hold_press(received, press):
+            return lambda: self._answer(received, press, tr("That came late. It is shown again below."), alert=True)
         self._askings.begin(press)
         try:
             pressed = await self._meant(received, press)
+            if pressed.act.do == HELD and pressed.act.choice == "now":
+                press = self._stale.meant(pressed)
+                pressed = replace(await self._meant(received, press), repeats=pressed)
         except Refused as refusal:
             refused = _with_text(refusal, press)
             async with self._desk.store.begin() as tx:
@@ -96,6 +104,8 @@ class Presses:
                 await record_act(tx, received, now(), pressed.act, f"refused: {refusal}")
             return _with_text(refusal, pressed.press), True
         else:
+            if pressed.repeats is not None:
+                await self._stale.done(pressed.repeats, words)
             if known.audited:
                 async with self._desk.store.begin() as tx:
                     await record_act(tx, received, now(), pressed.act)

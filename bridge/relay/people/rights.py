@@ -54,6 +54,8 @@ PRESSES: Final[Mapping[str, Right]] = {
     "route": "talk",
     "interject": "talk",
     "retry": "talk",
+    "stale": "talk",
+    "stale_text": "talk",
     "send_all": "view",
     "scenario_pick": "talk",
     "scenario_send": "talk",
@@ -74,6 +76,7 @@ OWN_TEXTS: Final[Mapping[str, str]] = {
     "route": "text",
     "interject": "text",
     "retry": "local_id",
+    "stale_text": "text",
     "unsay": "local_id",
     "steer": "local_id",
 }
@@ -161,6 +164,12 @@ class Rights:
 
     async def _meant(self, tx: Tx, intent: Intent) -> Act | None:
         found = await posts.button(tx, intent.token) if isinstance(intent, Press) else None
+        if found is not None and found[1].do == "stale" and found[1].choice == "now":
+            again = await posts.button(tx, str(found[1].data.get("token")))
+            if again is not None:  # it needs what the press needs that it repeats
+                return again[1].model_copy(
+                    update={"data": {**again[1].data, "pressed_by": found[1].data.get("person")}}
+                )
         return found[1] if found is not None else None
 
     async def _role(self, tx: Tx, link: Link, intent: Intent, press: Act | None) -> Role | None:
@@ -237,8 +246,11 @@ def refusal_of(right: Right, role: Role | None) -> str:
 
 
 def _of_press(act: Act | None) -> Right:
-    if act is None:
-        return "view"  # a button we do not know: whoever belongs here is told so
+    return "view" if act is None else needed_for(act)  # who belongs here is told that a button is not known
+
+
+def needed_for(act: Act) -> Right:
+    """What a press needs."""
     if act.do == "interject" and act.choice in DECIDING:
         return "approve"
     return PRESSES.get(act.do, "own")
@@ -246,6 +258,9 @@ def _of_press(act: Act | None) -> Right:
 
 async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
     """Why an act about a text is not for this person, if it is another one's."""
+    presser = act.data.get("pressed_by") or (act.data.get("person") if act.do == "stale" else None)
+    if presser is not None and presser != person.id:
+        return tr("Only who pressed it and the owner can say what becomes of it.")
     where = OWN_TEXTS.get(act.do)
     say = await says.get(tx, str(act.data.get(where))) if where is not None else None
     if say is None or say.person_id == person.id:

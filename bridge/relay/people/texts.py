@@ -31,6 +31,7 @@ from bridge.relay.people.claims import Claims
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.rights import Leave
 from bridge.relay.people.sending import Sender
+from bridge.relay.people.stale import Stale, is_old
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, SayRecord
@@ -60,10 +61,11 @@ class Target:
 class Texts:
     """Takes people's texts."""
 
-    def __init__(self, desk: Desk, sender: Sender, claims: Claims, *, pause_ms: int) -> None:
+    def __init__(self, desk: Desk, sender: Sender, claims: Claims, stale: Stale, *, pause_ms: int) -> None:
         self._desk = desk
         self._pause_ms = pause_ms
         self._sender = sender
+        self._stale = stale
         self._claims = claims
         self._last_ms = 0
         """When the last text came: each has a later stamp than the one before, since their order hangs on it."""
@@ -94,6 +96,13 @@ class Texts:
                     question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
                 if not received.leave.may("approve"):
                     question = None  # their words are said to the agent, or offered, as any others
+                if target.follower is not None and is_old(said, now):
+                    if not self._desk.heard.is_set():
+                        return lambda: self._once_heard(received)  # only then it is known what was said since
+                    record = say_record(surface, place, said, target.follower, now_said)
+                    if await self._stale.hold_text(tx, place, record, said, target.follower, question):
+                        self._desk.nudge()
+                        return None
                 if question is None:
                     await self._take(
                         tx, place, say_record(surface, place, said, target.follower, now_said), target, now

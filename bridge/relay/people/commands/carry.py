@@ -11,14 +11,16 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.rights import Right
+from bridge.relay.people.stale import Stale
 from bridge.relay.people.texts import Texts
 
 
 class Commands:
     """Carries out commands."""
 
-    def __init__(self, desk: Desk, texts: Texts, groups: Sequence[Group]) -> None:
+    def __init__(self, desk: Desk, texts: Texts, stale: Stale, groups: Sequence[Group]) -> None:
         self._desk = desk
+        self._stale = stale
         self._texts = texts
         self._table: dict[str, Known] = {}
         for group in groups:
@@ -50,6 +52,9 @@ class Commands:
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, surface, command.where, self._desk.clock())
             target = await self._texts.target(tx, surface, place, command.reply_to, received.leave)
+            if known.right != "view" and await self._stale.hold_command(tx, place, command, target.follower):
+                self._desk.nudge()
+                return
         asked = Asked(received, command, place, target)
         card = await known.run(asked)
         if card is not None:
