@@ -139,7 +139,7 @@ class Relay:
             scenarios,
             TurnPresses(desk, hub.api),
             pending := Pending(desk),
-            *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter)),
+            *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter, sender)),
         ]
         presses = Presses(desk, pages, askings, stale, acts)
         groups: list[Group] = [

@@ -68,6 +68,11 @@ PRESSES: Final[Mapping[str, Right]] = {
     "show_request": "view",
     "sessions": "view",
     "open": "view",
+    "agent_commands": "talk",
+    "agent_command": "talk",
+    "agent_send": "talk",
+    "agent_words": "talk",
+    "history": "view",
 }
 """What a press needs, by its act's name. All others need ``own``."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})

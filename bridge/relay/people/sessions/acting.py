@@ -69,12 +69,12 @@ class Acting:
         """By the act's name."""
         return {
             "show": presses.Known(self._show, waits=True),
-            "halt": presses.Known(lambda pressed: self._press(pressed, self._stop), waits=True),
+            "halt": presses.Known(lambda pressed: self._press(pressed, self._stop), waits=True, audited=True),
             "pin": presses.Known(self._pin_pressed, waits=True),
-            "rename": presses.Known(self._rename_pressed, waits=True, asks=True),
-            "archive": presses.Known(lambda pressed: self._press(pressed, self._archive), waits=True),
-            "resume": presses.Known(lambda pressed: self._press(pressed, self._resume), waits=True),
-            "takeover": presses.Known(lambda pressed: self._press(pressed, self._take_over), waits=True),
+            "rename": presses.Known(self._rename_pressed, waits=True, audited=True, asks=True),
+            "archive": presses.Known(lambda pressed: self._press(pressed, self._archive), waits=True, audited=True),
+            "resume": presses.Known(lambda pressed: self._press(pressed, self._resume), waits=True, audited=True),
+            "takeover": presses.Known(lambda pressed: self._press(pressed, self._take_over), waits=True, audited=True),
             "delete": presses.Known(self._delete, waits=True),
         }
 

@@ -11,8 +11,11 @@ from bridge.relay.people import pressed
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands import table
+from bridge.relay.people.sending import Sender
 from bridge.relay.people.sessions.acting import Acting
+from bridge.relay.people.sessions.agent_commands import AgentCommands
 from bridge.relay.people.sessions.listing import Sessions
+from bridge.relay.people.sessions.setting import SettingUp
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.sessions.wizard import Wizard
 from bridge.relay.people.work.looking import Looking
@@ -23,12 +26,14 @@ class SessionGroup(table.Group, pressed.Group, Protocol):
 
 
 def session_groups(
-    desk: Desk, api: HubApi, attaching: Attaching, askings: Askings, starter: Starter
+    desk: Desk, api: HubApi, attaching: Attaching, askings: Askings, starter: Starter, sender: Sender
 ) -> Sequence[SessionGroup]:
     """All of them."""
     return (
         Sessions(desk, api),
         Acting(desk, api, attaching, askings),
         Wizard(desk, api, askings, starter),
+        SettingUp(desk, api, askings),
+        AgentCommands(desk, api, askings, sender),
         Looking(desk, api),
     )
