@@ -72,6 +72,8 @@ class Marks:
         if place is None or link is None or Capability.REACTIONS not in link.surface.capabilities:
             return
         for piece in pieces:
+            if not is_message(piece.message):
+                continue
             try:
                 await link.surface.react(place_of(place, ""), piece.message, mark)
             except RetryAfter as wait:
@@ -80,3 +82,8 @@ class Marks:
                 return
             except SurfaceError as error:
                 log.info("mark.not_set", mark=mark, error=str(error))
+
+
+def is_message(message: str) -> bool:
+    """Whether what a say came from is a message in the chat: words from a form, or a button's own, have none."""
+    return not message.startswith(("form.", "press."))
