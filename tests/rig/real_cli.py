@@ -39,6 +39,10 @@ class RealCli:
         self.proc: asyncio.subprocess.Process | None = None
         self._out: IO[bytes] | None = None
 
+    def environ(self) -> dict[str, str]:
+        """The environment it runs in."""
+        return cli_env(self.hub, self.data)
+
     async def start(self) -> Self:
         """Start it; the session turns active within some seconds."""
         binary = hapi_binary()
@@ -50,7 +54,7 @@ class RealCli:
             str(binary),
             *self.words,
             cwd=self.data,
-            env=cli_env(self.hub, self.data),
+            env=self.environ(),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=self._out,
             stderr=self._out,
@@ -75,6 +79,22 @@ class RealCli:
 
     async def __aexit__(self, *exc: Any) -> None:
         await self.stop()
+
+
+class RealOpenCode(RealCli):
+    """One ``hapi opencode`` process: of a flavor that has permission modes, with the same scripted agent."""
+
+    words = ("opencode", "--hapi-starting-mode", "remote")
+
+    def environ(self) -> dict[str, str]:
+        """With an ``opencode`` that is found first."""
+        folder = self.data / "bin"
+        folder.mkdir(exist_ok=True)
+        stand_in = folder / "opencode"
+        stand_in.write_text(f"#!/bin/sh\nexec {sys.executable} {AGENT}\n")
+        stand_in.chmod(0o755)
+        found = super().environ()
+        return {**found, "PATH": f"{folder}:{found.get('PATH', '')}"}
 
 
 class RealRunner(RealCli):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from bridge.cards.question import Question, answers_body, parse_questions
 from bridge.chat.intents import Person
 from bridge.language import tr
-from bridge.relay.desk import Desk
+from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.claims import claim
 from bridge.relay.people.inbox import Received
+from bridge.store.engine import Tx
 
 
 def sending() -> str:
@@ -103,12 +104,21 @@ async def _go_on(
     return sending()
 
 
-async def redraw(desk: Desk, request: Request, received: Received) -> str:
-    """Draw a request's card anew, and settle the update with it: carried out again it would mean something else."""
+async def redraw(desk: Desk, request: Request, received: Received, with_it: Also | None = None) -> str:
+    """Draw a request's card anew, and settle the update with it: carried out again it would mean something else.
+
+    ``with_it`` is stored in the same transaction.
+    """
+
+    async def also(tx: Tx) -> None:
+        await received.settle(tx)
+        if with_it is not None:
+            await with_it(tx)
+
     follower = desk.of_session(request.session)
     if follower is not None:
         follower.redraw(request)
-        await desk.commit(received.settle)
+        await desk.commit(also)
     return ""
 
 

@@ -8,6 +8,7 @@ somebody can decide again. What the card says in the end is what ``agentState`` 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -328,7 +329,7 @@ async def claim(
             session=request.session,
             request=request.id,
             argument_hash=request.argument_hash,
-            detail=request.tool,
+            detail=" · ".join([request.tool, *_wider(choice)]),
         )
         if with_it is not None:
             await with_it(tx)
@@ -344,6 +345,13 @@ async def claim(
         await desk.commit()
         return None
     return taken[0]
+
+
+def _wider(choice: Mapping[str, Any]) -> list[str]:
+    """What a decision grants besides the request itself, for the log: a mode, patterns of tools."""
+    given = choice.get("with", {})
+    mode = choice.get("mode") or given.get("mode")
+    return [*([f"mode {mode}"] if mode else []), *map(str, given.get("allow_tools", ()))]
 
 
 class Over(Exception):

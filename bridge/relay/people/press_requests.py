@@ -47,7 +47,10 @@ class RequestPresses:
             request = waiting_request(self._desk, act, pressed.key)
             choice = act.choice or ""
             self._check(request, choice, act.data)
-            if request.danger if choice == "allow" else self._is_reckless(request, choice, act.data):
+            reckless = self._is_reckless(request, choice, act.data)
+            if reckless and not pressed.received.leave.may("own"):
+                raise Refused(tr("Only the owner can switch to a mode in which nothing is asked any more."))
+            if reckless or (request.danger and choice == "allow"):
                 return await self._twice.first(pressed, request)
             return await self.claim(pressed, request, choice, data=act.data)
 

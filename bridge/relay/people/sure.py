@@ -14,8 +14,10 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
+from bridge.relay.people.audit import record_act
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.rights import Rights
+from bridge.store.engine import Tx
 
 STANDS_MS: Final = 10 * 60_000
 """How long a first tap counts. A second one after that is a thumb that found an old card."""
@@ -41,7 +43,11 @@ class MeantTwice:
             "at_ms": self.desk.clock(),
         }
         request.note = ""
-        await answers.redraw(self.desk, request, pressed.received)
+
+        async def with_it(tx: Tx) -> None:
+            await record_act(tx, pressed.received, self.desk.clock(), act, "first tap")
+
+        await answers.redraw(self.desk, request, pressed.received, with_it)
         return tr("Now somebody else must confirm it.") if another else tr("Look again, and confirm it below.")
 
     def second(self, pressed: Pressed, request: Request) -> None:

@@ -44,6 +44,12 @@ def _words(claim: Decision, state: RequestState | None, tool: str, title: str) -
     }
     if claim.choice["choice"] == "answer" and state in ("approved", "approved_for_session"):
         return tr("{name} answered a question in {title} ({where}).", **values)
+    given = claim.choice.get("with", {})
+    if state in ("approved", "approved_for_session") and (mode := claim.choice.get("mode") or given.get("mode")):
+        return tr("{name} allowed {tool} in {title} and switched it to mode {mode} ({where}).", mode=mode, **values)
+    if state in ("approved", "approved_for_session") and (tools := given.get("allow_tools")):
+        words = brief(", ".join(map(str, tools)), 120)
+        return tr("{name} allowed {tools} for the whole session in {title} ({where}).", tools=words, **values)
     match state:
         case "approved":
             return tr("{name} allowed {tool} in {title} ({where}).", **values)
