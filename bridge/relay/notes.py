@@ -43,7 +43,7 @@ async def note(
         final=not open_,
         keep_card=keep_card,
         conversations=(conversation.id,),
-        reply_to=reply_to,
+        reply_to=reply_to if reply_to is not None and is_message(reply_to) else None,
     )
     await posts.wish(tx, wish, now_ms)
 
@@ -58,3 +58,8 @@ async def place_at(tx: Tx, surface: str, where: Where, now_ms: int) -> Conversat
         if chat is not None and chat.kind == "room":
             return chat
     return await conversations.ensure_topic(tx, surface, where.chat, where.thread, now_ms)
+
+
+def is_message(message: str) -> bool:
+    """Whether what a text came from is a message in the chat: words from a form, or a button's own, have none."""
+    return not message.startswith(("form.", "press."))

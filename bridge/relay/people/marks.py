@@ -10,6 +10,7 @@ import structlog
 from bridge.chat.surface import Capability, RetryAfter, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
+from bridge.relay.notes import is_message
 from bridge.store import conversations, says
 from bridge.store.records import SayState
 
@@ -82,8 +83,3 @@ class Marks:
                 return
             except SurfaceError as error:
                 log.info("mark.not_set", mark=mark, error=str(error))
-
-
-def is_message(message: str) -> bool:
-    """Whether what a say came from is a message in the chat: words from a form, or a button's own, have none."""
-    return not message.startswith(("form.", "press."))

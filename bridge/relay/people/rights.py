@@ -73,6 +73,7 @@ PRESSES: Final[Mapping[str, Right]] = {
     "agent_send": "talk",
     "agent_words": "talk",
     "history": "view",
+    "export": "talk",
 }
 """What a press needs, by its act's name. All others need ``own``."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})

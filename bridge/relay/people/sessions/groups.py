@@ -15,6 +15,7 @@ from bridge.relay.people.sending import Sender
 from bridge.relay.people.sessions.acting import Acting
 from bridge.relay.people.sessions.agent_commands import AgentCommands
 from bridge.relay.people.sessions.listing import Sessions
+from bridge.relay.people.sessions.reading import Reading
 from bridge.relay.people.sessions.setting import SettingUp
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.sessions.wizard import Wizard
@@ -34,6 +35,7 @@ def session_groups(
         Acting(desk, api, attaching, askings),
         Wizard(desk, api, askings, starter),
         SettingUp(desk, api, askings),
+        Reading(desk, api),
         AgentCommands(desk, api, askings, sender),
         Looking(desk, api),
     )
