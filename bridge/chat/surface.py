@@ -64,6 +64,9 @@ class Rates:
     """Calls per second of the whole bot."""
     edit_interval_s: float = 3.0
     """Least seconds between two preview edits of one message."""
+    group_interval_s: float | None = None
+    """Mean seconds between calls to one chat of many people, where those have a rate of their own besides."""
+    group_burst: int = 4
 
     def faster(self, factor: float) -> Rates:
         """The same shape, ``factor`` times as fast (tests)."""
@@ -72,6 +75,8 @@ class Rates:
             self.chat_burst,
             self.bot_per_s * factor,
             self.edit_interval_s / factor,
+            self.group_interval_s / factor if self.group_interval_s is not None else None,
+            self.group_burst,
         )
 
 
@@ -97,6 +102,8 @@ class Capability:
     POLLS = "polls"
     """Fetches what people did, and hears the platform every minute or so, be there news or not: how old news may be is
     known by how long the platform was not heard before them."""
+    GROUPS = "groups"
+    """Chats of many people have a rate of their own (:class:`Grouping`)."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
     ROOMS = "rooms"
@@ -252,6 +259,15 @@ class Linking(Protocol):
 
     def address(self, place: Place, message: str | None) -> str | None:
         """An https address that leads to a message, else to the place; ``None`` where there is none."""
+        ...
+
+
+@runtime_checkable
+class Grouping(Protocol):
+    """What a surface with the capability ``groups`` has besides."""
+
+    def is_group(self, chat: str) -> bool:
+        """Whether a chat is one of many people, for which :attr:`Rates.group_interval_s` holds."""
         ...
 
 

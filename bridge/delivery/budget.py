@@ -6,6 +6,8 @@ share their chat's (field notes: most flood penalties came from edits).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bridge.chat.surface import Rates
 
 IDLE_CHATS = 1000
@@ -50,8 +52,10 @@ class Bucket:
 class Budget:
     """The buckets of one bot."""
 
-    def __init__(self, rates: Rates, now: float) -> None:
+    def __init__(self, rates: Rates, now: float, is_group: Callable[[str], bool] = lambda chat: False) -> None:
         self._rates = rates
+        self._is_group = is_group
+        self._groups: dict[str, Bucket] = {}
         self._bot = Bucket(1 / rates.bot_per_s, max(1, int(rates.bot_per_s)), now)
         self._chats: dict[str, Bucket] = {}
         self._closed: dict[str, float] = {}
@@ -60,17 +64,19 @@ class Budget:
     def ready_at(self, chat: str, now: float) -> float:
         """When a call to this chat may be made: ``now`` or later."""
         until = max(self._all_closed, self._closed.get(chat, now), now)
-        return max(until, self._bot.ready_at(now), self._chat(chat, now).ready_at(now))
+        return max(until, self._bot.ready_at(now), *(bucket.ready_at(now) for bucket in self._buckets(chat, now)))
 
     def take(self, chat: str, now: float) -> None:
         """Count a call to this chat."""
         self._bot.take(now)
-        self._chat(chat, now).take(now)
+        for bucket in self._buckets(chat, now):
+            bucket.take(now)
 
     def give_back(self, chat: str, now: float) -> None:
         """Uncount a call that was not needed after all."""
         self._bot.give_back()
-        self._chat(chat, now).give_back()
+        for bucket in self._buckets(chat, now):
+            bucket.give_back()
 
     def close(self, chat: str, until: float) -> None:
         """No call to this chat before ``until``. A closure is never shortened."""
@@ -83,6 +89,18 @@ class Budget:
     def closed_for(self, now: float) -> float:
         """Seconds until the whole bot may speak again; 0 if it may."""
         return max(0.0, self._all_closed - now)
+
+    def _buckets(self, chat: str, now: float) -> list[Bucket]:
+        """A chat's own bucket, and the one it has as a group, where groups have a rate of their own."""
+        buckets = [self._chat(chat, now)]
+        interval_s = self._rates.group_interval_s
+        if interval_s is not None and self._is_group(chat):
+            if chat not in self._groups:
+                if len(self._groups) >= IDLE_CHATS:
+                    self._groups = {name: one for name, one in self._groups.items() if not one.rested(now)}
+                self._groups[chat] = Bucket(interval_s, self._rates.group_burst, now)
+            buckets.append(self._groups[chat])
+        return buckets
 
     def _chat(self, chat: str, now: float) -> Bucket:
         if chat not in self._chats:

@@ -14,6 +14,7 @@ import structlog
 from bridge.chat.surface import (
     ChatGone,
     ChatMoved,
+    Grouping,
     OutcomeUnknown,
     PlaceGone,
     RetryAfter,
@@ -76,7 +77,8 @@ class Courier:
         self._figures = figures or NoFigures()
         self._clock = clock or Clock()
         self._jitter = jitter or random.Random()
-        self._budget = Budget(surface.rates, self._clock.monotonic())
+        groups = surface.is_group if isinstance(surface, Grouping) else lambda chat: False
+        self._budget = Budget(surface.rates, self._clock.monotonic(), groups)
         self._calls = Calls(surface.name, self._figures, call_timeout_s)
         self._places = Places(store, surface, self._calls)
         interval_ms = int(surface.rates.edit_interval_s * 1000)

@@ -65,3 +65,13 @@ def test_rested_chats_are_forgotten() -> None:
     for number in range(3 * budget.IDLE_CHATS):
         it.take(str(number), number / 10)
     assert len(it._chats) <= budget.IDLE_CHATS
+
+
+def test_a_group_has_a_rate_of_its_own_beside_the_chats() -> None:
+    """At most twenty calls to a group in any minute; a chat of one person next to it is not slowed."""
+    rates = Rates(group_interval_s=3.75, group_burst=4)
+    calls = spend(Budget(rates, 0, lambda chat: chat.startswith("-")), ["-100", "7"], 180)
+    group = [at for at, chat in calls if chat == "-100"]
+    assert max(sum(start <= at < start + 60 for at in group) for start in group) in (19, 20)
+    assert len([1 for at, chat in calls if chat == "7"]) > 170
+    assert rates.faster(20).group_interval_s == 3.75 / 20

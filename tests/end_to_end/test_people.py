@@ -162,11 +162,13 @@ async def test_the_owner_reads_the_log_page_by_page(playing: Playing) -> None:
     await stage.see(lambda: log.text.count("invite viewer") == 10, "the newest")
 
 
-def _pair(stage: SlackStage, user: SlackUser, code: str) -> None:
+def slack_pair(stage: SlackStage, user: SlackUser, code: str) -> None:
+    """Somebody uses a code in Slack."""
     stage.slack.slash_command(stage.slack.dm(user), user, "/hapi", f"pair {code}")
 
 
-async def _slack_code(stage: SlackStage, role: str) -> str:
+async def slack_code(stage: SlackStage, role: str) -> str:
+    """A fresh code, as the owner sees it in their DM."""
     before = len(stage.dm.from_bot)
     stage.slack.slash_command(stage.dm, stage.ada, "/hapi", f"invite {role}")
 
@@ -184,11 +186,11 @@ async def test_guests_and_strangers_have_no_role_unless_the_configuration_names_
     slack.extra = f'admit = ["{named.id}"]\n'
     await slack.start()
     cli = await slack.session(flavor="claude", path="/home/ada/parser")
-    code = await _slack_code(slack, "approver")
-    _pair(slack, gus, code)
+    code = await slack_code(slack, "approver")
+    slack_pair(slack, gus, code)
     await slack.see(lambda: slack.slack.dm(gus).from_bot, "an answer")
     assert "must be named" in words(slack.slack.dm(gus).from_bot[0])
-    _pair(slack, named, code)
+    slack_pair(slack, named, code)
     await slack.see(lambda: slack.slack.dm(named).from_bot, "an answer")
     assert "You are approver now" in words(slack.slack.dm(named).from_bot[0])
     assert not decisions_of(cli)
@@ -198,7 +200,7 @@ async def test_a_teammates_page_shows_what_their_role_allows(at_slack: AtSlack) 
     stage, cli = at_slack
     bob, vic = stage.slack.add_user("bob"), stage.slack.add_user("vic")
     for person, role in ((bob, "approver"), (vic, "viewer")):
-        _pair(stage, person, await _slack_code(stage, role))
+        slack_pair(stage, person, await slack_code(stage, role))
         await stage.see(lambda person=person: stage.slack.dm(person).from_bot, "paired")  # type: ignore[misc]
     await cli.ask("req1", "Bash", {"command": "make build"})
     card = await stage.message("make build")

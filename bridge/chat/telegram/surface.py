@@ -43,7 +43,7 @@ MOST_UPLOAD = 50_000_000
 REACTIONS = {"queued": "👀", "taken": "👌", "failed": "😢"}
 """From the fixed list open to bots (✅ and ❌ are not in it)."""
 
-RATES = Rates(chat_burst=2)
+RATES = Rates(chat_burst=2, group_interval_s=3.75, group_burst=4)
 """A call a second per chat; of the short bursts that Telegram lets pass part is left to what makes calls come late."""
 
 _log = logging.getLogger(__name__)
@@ -79,6 +79,7 @@ class TelegramSurface:
             Capability.REACTIONS,
             Capability.REPLIES,
             Capability.PINS,
+            Capability.GROUPS,
         }
     )
 
@@ -142,6 +143,10 @@ class TelegramSurface:
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.telegram.updates.intent_of`."""
         return intent_of(update.payload, self.identity.username if self.identity else None)
+
+    def is_group(self, chat: str) -> bool:
+        """Telegram gives groups ids below zero, and names to public ones."""
+        return chat.startswith(("-", "@"))
 
     def render(self, key: str, card: Card, place: Place) -> list[Part]:
         return render.render(key, card, place)

@@ -26,6 +26,7 @@ from bridge.language import tr
 from bridge.relay.desk import Desk, Home, Link
 from bridge.store import conversations, people, posts, says
 from bridge.store.engine import Tx
+from bridge.store.records import Conversation
 
 Role = Literal["viewer", "member", "approver", "owner"]
 Right = Literal["view", "talk", "approve", "own"]
@@ -272,6 +273,20 @@ async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
     if say is None or say.person_id == person.id:
         return None
     return tr("Only {name} and the owner can say what becomes of this message.", name=say.person_name)
+
+
+async def several_talk(tx: Tx, link: Link, place: Conversation, private: bool) -> bool:
+    """Whether others than the owner may talk in a place: then names stand before what is said there."""
+    if private:
+        return False
+    name = link.surface.name
+    near = await _nearest(tx, name, Where(place.chat, place.thread))
+    for one in await people.everybody(tx, name):
+        here = await people.here(tx, name, one.platform_id)
+        role = next((here[id] for id in near if id in here), one.role)
+        if allows(read_role(role), "talk"):
+            return True
+    return False
 
 
 async def _nearest(tx: Tx, surface: str, where: Where) -> list[int]:

@@ -12,6 +12,7 @@ import structlog
 
 from bridge.cards.bridge_notes import present_not_sent, present_said, present_sent_after_all
 from bridge.cards.own_words import present_matured
+from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
@@ -27,6 +28,9 @@ TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 CLOCK_SET_BACK_MS = 600_000
 """A next try further ahead than any wait is from before the clock was set back."""
 LOOK_S = 1.0
+
+SPEAKER = "speaker"
+"""In a message's data: whose name stands before it, where several people may talk to a session."""
 
 log = structlog.get_logger(__name__)
 
@@ -105,7 +109,9 @@ class Sender:
         planned = say.data.get("scheduled_ms")
         at = planned if isinstance(planned, int) and planned > now else None
         try:
-            await self._api.send_message(session_id, text, say.local_id, say.data["sent_from"], scheduled_at=at)
+            await self._api.send_message(
+                session_id, _spoken(say, text), say.local_id, say.data["sent_from"], scheduled_at=at
+            )
         except (HubUnreachable, OutcomeUnknown) as error:
             await self._later(say, error)
         except HubError as error:
@@ -149,6 +155,12 @@ class Sender:
             await tell_not_sent(tx, say, why, now)
         self._marks.want([say.local_id], "failed")
         self._desk.nudge()
+
+
+def _spoken(say: SayRecord, text: str) -> str:
+    """What the agent gets: with the name of who said it where several may talk. An agent's own command stays one."""
+    speaker = brief(say.data.get(SPEAKER), 40)
+    return f"{speaker}: {text}" if speaker and not text.startswith("/") else text
 
 
 async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:

@@ -8,7 +8,7 @@ the session's own place while that question is all that waits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -29,8 +29,8 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.answers import NotTaken, answer_in_words
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.inbox import Later, Received
-from bridge.relay.people.rights import Leave
-from bridge.relay.people.sending import Sender
+from bridge.relay.people.rights import Leave, several_talk
+from bridge.relay.people.sending import SPEAKER, Sender
 from bridge.relay.people.stale import Stale, is_old
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
@@ -96,17 +96,17 @@ class Texts:
                     question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
                 if not received.leave.may("approve"):
                     question = None  # their words are said to the agent, or offered, as any others
+                record = say_record(surface, place, said, target.follower, now_said)
+                if await several_talk(tx, received.link, place, said.where.private):
+                    record = replace(record, data={**record.data, SPEAKER: said.person.name})
                 if target.follower is not None and is_old(said, now):
                     if not self._desk.heard.is_set():
                         return lambda: self._once_heard(received)  # only then it is known what was said since
-                    record = say_record(surface, place, said, target.follower, now_said)
                     if await self._stale.hold_text(tx, place, record, said, target.follower, question):
                         self._desk.nudge()
                         return None
                 if question is None:
-                    await self._take(
-                        tx, place, say_record(surface, place, said, target.follower, now_said), target, now
-                    )
+                    await self._take(tx, place, record, target, now)
             if question is not None:
                 try:
                     words = await answer_in_words(self._desk, question, said.text, received, said.person)
