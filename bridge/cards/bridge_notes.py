@@ -145,16 +145,15 @@ def present_offer_over(text: str, *, session: str, text_id: str) -> Card:
     )
 
 
-def present_interjected(text: str, choice: str, *, rows: int = 2) -> Card:
-    """The same card when it was decided; ``rows`` as many as it had (3 for a question)."""
+def present_interjected(text: str, choice: str) -> Card:
+    """The same card when it was decided."""
     words = {
         "use_as_answer": "Used as the answer.",
         "deny_and_send": "Denied, and sent.",
         "keep_queued": "Sent. It waits in the queue until the agent takes it.",
         "discard": "Discarded.",
     }.get(choice, "No longer needed.")
-    buttons = ((Button(label=words),), *(((Button(label="·"),),) * (rows - 1)))
-    return note_card(plain(words), _quote(text), buttons=buttons)
+    return note_card(plain(words), _quote(text), buttons=((Button(label=words),),))
 
 
 def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry: bool = True) -> Card:

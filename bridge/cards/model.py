@@ -113,15 +113,6 @@ class Act(Frozen):
     data: Annotated[dict[str, Any], BeforeValidator(clean_deep)] = {}
 
 
-class Confirm(Frozen):
-    """A question that a platform with such a thing asks before it takes a press."""
-
-    title: CleanStr
-    text: CleanStr
-    yes: CleanStr
-    no: CleanStr
-
-
 class Button(Frozen):
     """One button. Without ``act``, ``copies`` or ``url`` it is inert: it only says what has happened."""
 
@@ -131,7 +122,6 @@ class Button(Frozen):
     copies: CleanStr | None = None
     """Text the button puts on the reader's clipboard, where the platform can (Telegram: up to 256 characters)."""
     url: str | None = None
-    confirm: Confirm | None = None
     asks: bool = False
     """The press asks for words first: in a form, or by a note to reply to where the surface has no forms."""
 

@@ -177,7 +177,7 @@ def test_a_text_while_something_waits_is_offered_and_never_an_approval(question:
     choices = [act.choice for act in card.acts()]
     assert choices == ["use_as_answer"] * question + ["deny_and_send", "keep_queued"]
     assert all((act.session, act.request, act.argument_hash) == ("s", "r", "h") for act in card.acts())
-    assert len(notes.present_interjected("do it", "keep_queued", rows=len(choices)).buttons) == len(card.buttons)
+    assert notes.present_interjected("do it", "keep_queued").acts() == []
 
 
 def test_a_message_that_was_not_sent_can_be_retried_under_its_own_id() -> None:

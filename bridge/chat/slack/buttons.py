@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bridge.cards.model import Button, Confirm, button_token
+from bridge.cards.model import Button, button_token
 from bridge.cards.text import has_visible, reach, utf16_len
 from bridge.chat.slack.lines import Json, sanitize
 from bridge.chat.slack.links import link_or_none
@@ -13,9 +13,6 @@ INERT = "-"
 """``action_id`` of a button that only says what has happened, or only opens an address: ``-1``, ``-2``, …"""
 
 MAX_LABEL = 75
-MAX_TITLE = 100
-MAX_QUESTION = 300
-MAX_ANSWER = 30
 MAX_IN_BLOCK = 25
 MAX_BUTTONS = 100
 _MOST_BLOCKS = 8
@@ -69,8 +66,6 @@ def _button(key: str, button: Button, seen: set[str]) -> Json | None:
     payload: Json = {"type": "button", "text": {"type": "plain_text", "text": button.label, "emoji": False}}
     if button.style != "plain":
         payload["style"] = button.style
-    if button.confirm is not None:
-        payload["confirm"] = _dialog(button.confirm, button.style)
     if button.act is not None:
         action = button_token(key, button.act)
         if action in seen:
@@ -86,18 +81,3 @@ def _button(key: str, button: Button, seen: set[str]) -> Json | None:
             payload["url"] = address
     seen.add(action)
     return {**payload, "action_id": action}
-
-
-def _dialog(confirm: Confirm, style: str) -> Json:
-    """What Slack asks before it takes a press."""
-    parts = {
-        "title": (confirm.title, MAX_TITLE),
-        "text": (confirm.text, MAX_QUESTION),
-        "confirm": (confirm.yes, MAX_ANSWER),
-        "deny": (confirm.no, MAX_ANSWER),
-    }
-    drawn: Json = {
-        name: {"type": "plain_text", "text": cut_label(text, most), "emoji": False}
-        for name, (text, most) in parts.items()
-    }
-    return drawn if style == "plain" else {**drawn, "style": style}

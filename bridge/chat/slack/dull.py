@@ -40,7 +40,7 @@ def _text_alone(payload: Json) -> Json | None:
 
 def _is_dull(block: Json) -> bool:
     if block["type"] == "actions":
-        return not any(each.keys() & {"style", "confirm", "url"} for each in block["elements"])
+        return not any(each.keys() & {"style", "url"} for each in block["elements"])
     return bool(block["type"] == "section" and block["text"]["type"] == "plain_text")
 
 
@@ -107,7 +107,7 @@ def _acting(blocks: Iterable[Json]) -> Iterator[Json]:
     for block in blocks:
         if block["type"] == "actions":
             kept: list[Any] = [
-                {name: value for name, value in each.items() if name not in ("style", "confirm")}
+                {name: value for name, value in each.items() if name != "style"}
                 for each in block["elements"]
                 if "url" not in each
             ]

@@ -12,8 +12,7 @@ from bridge.cards.bridge_notes import (
     present_routed,
     present_sent_after_all,
 )
-from bridge.cards.model import Act, Markdown
-from bridge.cards.question import is_question
+from bridge.cards.model import Markdown
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
@@ -23,7 +22,7 @@ from bridge.relay.people import answers
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.press_requests import RequestPresses
-from bridge.relay.people.pressed import Known, Pressed, Refused, Words, request_of, waiting_request
+from bridge.relay.people.pressed import Known, Pressed, Refused, Words, waiting_request
 from bridge.relay.people.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.records import SayRecord, SayState, Wish
@@ -136,16 +135,11 @@ class TextPresses:
                     await says.set_state(tx, [local_id], "cancelled", now)
                 else:
                     await says.set_state(tx, [local_id], "kept", now, next_try_ms=now)
-                rows = 1 if act.request is None else 3 if self._asks(act) else 2
-                card = present_interjected(say.text, choice, rows=rows)
+                card = present_interjected(say.text, choice)
                 await note(tx, place, text_note(local_id), card, now)
         self._sender.nudge()
         self._claims.nudge()
         return words
-
-    def _asks(self, act: Act) -> bool:
-        request = request_of(self._desk, act)
-        return request is not None and is_question(request.tool)
 
     async def _before_the_text(self, pressed: Pressed, say: SayRecord) -> Words:
         """What must happen to the request before the text may go; nothing where it is over already."""

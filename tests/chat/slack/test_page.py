@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.cards.approval import ApprovalView, argument_hash, present_approval
-from bridge.cards.model import Act, Button, Card, Code, Confirm, Markdown, Panel, Section, Text, button_token, plain
-from bridge.chat.slack.buttons import actions
+from bridge.cards.model import Act, Button, Card, Code, Markdown, Panel, Section, Text, button_token, plain
 from bridge.chat.slack.page import MOST_BLOCKS, page_view
 from bridge.sandbox.slack import SlackServer
 
@@ -54,15 +53,6 @@ def test_a_page_never_has_more_blocks_than_slack_takes_and_says_that_something_i
     view = page_view([(str(number), card(Text(lines=(plain("hello"),)))) for number in range(200)])
     assert len(view["blocks"]) <= MOST_BLOCKS
     assert "Not all of it fits here." in str(view["blocks"][-1])
-
-
-def test_a_confirm_dialog_keeps_to_slacks_lengths() -> None:
-    confirm = Confirm(title="t" * 200, text="x" * 500, yes="y" * 50, no="n" * 50)
-    (block,) = actions("key", [(Button(label="Allow", style="primary", act=ACT, confirm=confirm),)])
-    dialog = block["elements"][0]["confirm"]
-    lengths = {name: len(dialog[name]["text"]) for name in ("title", "text", "confirm", "deny")}
-    assert lengths == {"title": 100, "text": 300, "confirm": 30, "deny": 30}
-    assert dialog["style"] == "primary"
 
 
 @settings(max_examples=50, deadline=None)
