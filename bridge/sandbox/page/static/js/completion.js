@@ -1,4 +1,5 @@
-// A list of commands above a field: by arrows and Enter or Tab, or with the pointer.
+// A list of commands above a field: by arrows and Enter or Tab, or with the pointer. A choice is
+// `{name, title?, words?, insert}`, or with `run()` in the place of `insert` something that is done at once.
 
 import { fill, h } from "./dom.js";
 
@@ -44,7 +45,7 @@ export class Completion {
       this.draw();
     } else if (event.key === "Escape") {
       this.close();
-    } else if (event.key === "Tab" || (event.key === "Enter" && this.shown[this.at].insert.trim() !== this.field.value.trim())) {
+    } else if (event.key === "Tab" || (event.key === "Enter" && this.shown[this.at].insert?.trim() !== this.field.value.trim())) {
       this.choose(this.at);
     } else {
       return false;
@@ -55,9 +56,11 @@ export class Completion {
   }
 
   choose(index) {
-    this.field.value = this.shown[index].insert;
+    const { insert, run } = this.shown[index];
+    this.field.value = insert ?? "";
     this.close();
     this.field.focus();
+    run?.();
   }
 
   draw() {
@@ -81,7 +84,7 @@ export class Completion {
               },
             },
           },
-          h("strong", {}, each.name),
+          h("strong", {}, each.title ?? each.name),
           h("span", {}, each.words ?? ""),
         ),
       ),

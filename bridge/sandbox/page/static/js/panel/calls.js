@@ -18,7 +18,7 @@ export class Calls {
       { class: "calls-box", "aria-label": "API calls" },
       h("header", {}, h("h3", {}, "API calls"), this.count, h("label", { class: "subtle" }, this.quiet, " hide polling")),
       this.limits,
-      h("div", { class: "calls-scroll", tabindex: "0", role: "region", "aria-label": "API calls" }, this.list),
+      h("div", { class: "calls-scroll", tabindex: "0", role: "region", "aria-label": "Newest calls" }, this.list),
     );
     this.keyed = new KeyedList(this.list, (call) => call.seq, row);
     setInterval(() => this.state && this.drawLimits(this.state), 1000);
@@ -35,9 +35,9 @@ export class Calls {
 
   drawLimits(state) {
     const all = [...(state.limits.telegram ?? []).map((each) => ["Telegram", each]), ...(state.limits.slack ?? []).map((each) => ["Slack", each])];
-    const used = all.map(([platform, each]) => [platform, each, left(each)]).filter(([, , now]) => now > 0.05);
+    const used = all.map(([platform, each]) => [platform, each, left(each)]);
     used.sort((a, b) => b[2] / b[1].of - a[2] / a[1].of);
-    fill(this.limits, ...used.slice(0, 4).map(([platform, each, now]) => gauge(platform, each, now)));
+    fill(this.limits, ...used.slice(0, 3).map(([platform, each, now]) => gauge(platform, each, now)));
   }
 }
 

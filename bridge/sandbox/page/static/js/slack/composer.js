@@ -3,6 +3,7 @@
 import { base64 } from "../api.js";
 import { Completion } from "../completion.js";
 import { fill, h, icon, iconButton } from "../dom.js";
+import { unescape } from "./mrkdwn.js";
 
 /** `send({text, file?, edit?})` is a promise of whether it was taken. In threads there are no commands. */
 export class Composer {
@@ -40,7 +41,7 @@ export class Composer {
   /** Change an own message. */
   edit(message) {
     this.about = { edit: message.ts };
-    this.field.value = message.text;
+    this.field.value = unescape(message.text);
     this.show("Change your message");
     this.field.focus();
     this.grow();

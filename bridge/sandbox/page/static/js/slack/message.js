@@ -69,7 +69,7 @@ function bodyOf(message, hands) {
   else if (message._tasks?.length) parts.push(...message._tasks.map((each) => task(each, at)));
   if (message.blocks?.length) parts.push(...blockNodes(message.blocks, at));
   else if (message.text) parts.push(h("div", { class: stream ? "block markdown" : "block plain" }, ...(stream ? markdown(message.text) : mrkdwn(message.text, hands.people))));
-  if (message._streaming) parts.push(h("span", { class: "cursor", role: "img", "aria-label": "still writing" }));
+  if (message._streaming && !message.blocks?.length) parts.push(h("span", { class: "cursor", role: "img", "aria-label": "still writing" }));
   return h("div", { class: "sl-body" }, ...parts);
 }
 
@@ -89,10 +89,15 @@ function attachments(message, hands) {
       "div",
       { class: "attachment", style: colour ? { "--bar": colour } : {} },
       one.pretext && h("div", {}, ...mrkdwn(one.pretext, hands.people)),
-      folding(`sl/${message.ts}/${one.id ?? index}`, inner, { class: "attachment-fold" }),
+      // What waits for a press is never folded away.
+      hasActions(one.blocks)
+        ? h("div", { class: "attachment-fold" }, ...inner)
+        : folding(`sl/${message.ts}/${one.id ?? index}`, inner, { class: "attachment-fold" }),
     );
   });
 }
+
+const hasActions = (blocks) => (blocks ?? []).some((block) => block.type === "actions");
 
 function file(raw) {
   const address = fileAddress("slack", raw.id);

@@ -83,4 +83,5 @@ function control(token, people) {
   return link(unescape(target), unescape(label ?? target));
 }
 
-const unescape = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+/** The three characters that Slack escapes in texts. */
+export const unescape = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

@@ -143,8 +143,9 @@ export class SlackPane {
     this.choseThread = true;
     this.threadTs = ts;
     this.store.changed();
-    if (ts) requestAnimationFrame(() => this.reply.field.focus({ preventScroll: true }));
-    else this.main.list.querySelector(`[data-ts="${before}"] .thread-foot`)?.focus({ preventScroll: true });
+    // On a touch screen the focus would bring the keyboard up, over what is to be read.
+    if (ts && matchMedia("(pointer: fine)").matches) requestAnimationFrame(() => this.reply.field.focus({ preventScroll: true }));
+    else if (!ts) this.main.list.querySelector(`[data-ts="${before}"] .thread-foot`)?.focus({ preventScroll: true });
   }
 
   markRead(slack) {
@@ -158,12 +159,21 @@ export class SlackPane {
   }
 
   commands() {
-    return (this.store.state.slack.commands ?? []).map((each) => ({ insert: `${each} `, name: each, words: "the bridge's command; try help" }));
+    const { commands } = this.store.state.slack;
+    const run = (each) => () => this.do("/api/slack/shortcut", { callback_id: each.callback_id });
+    return [
+      ...commands.map((each) => ({ insert: `${each} `, name: each, words: "the app's command; try help" })),
+      ...this.shortcuts("global").map((each) => ({ run: run(each), name: `/${each.name.toLowerCase()}`, title: each.name, words: "shortcut" })),
+    ];
+  }
+
+  shortcuts(kind) {
+    return this.store.state.slack.shortcuts.filter((each) => each.type === kind);
   }
 
   send({ text, file, edit }, thread) {
     if (edit) return this.do("/api/slack/edit", { channel: this.place, ts: edit, text });
-    const command = thread ? null : (this.store.state.slack.commands ?? []).find((each) => text === each || text.startsWith(`${each} `));
+    const command = thread ? null : this.store.state.slack.commands.find((each) => text === each || text.startsWith(`${each} `));
     if (command) return this.do("/api/slack/command", { command, text: text.slice(command.length).trim(), channel: this.place });
     (thread ? this.thread : this.main).follower.there = true;
     return this.do("/api/slack/say", { channel: this.place, text, file, thread_ts: thread ?? undefined });
@@ -175,6 +185,10 @@ export class SlackPane {
       { name: "React", row: SLACK_REACTIONS.map((name) => ({ label: emoji(name), name: `React with ${name}`, choose: () => this.do("/api/slack/react", { ...where, name, on: true }) })) },
       { icon: icon("thread"), label: "Reply in thread", choose: () => this.openThread(message.thread_ts ?? message.ts) },
     ];
+    for (const each of this.shortcuts("message")) {
+      const body = { callback_id: each.callback_id, channel: this.place, message_ts: message.ts };
+      entries.push({ icon: icon("play"), label: each.name, choose: () => this.do("/api/slack/shortcut", body) });
+    }
     if (this.people.isMe(message.user)) {
       const inThread = message.thread_ts && message.thread_ts !== message.ts;
       entries.push({ icon: icon("pencil"), label: "Edit", choose: () => (inThread ? this.reply : this.composer).edit(message) });

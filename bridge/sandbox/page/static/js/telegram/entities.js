@@ -7,15 +7,16 @@ import { full, moment } from "../times.js";
 
 const BOXES = new Set(["pre", "blockquote", "expandable_blockquote"]);
 
-/** The nodes of a text. `key` names the message, so that a quote that was unfolded stays so. */
+/** The nodes of a text. `key` names the message, so that a quote that was unfolded stays so, wherever it moves. */
 export function entityNodes(text, entities = [], key = "") {
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length || boxFirst(a, b));
-  return nodesOf(text, 0, text.length, sorted, key);
+  let quotes = 0;
+  return nodesOf(text, 0, text.length, sorted, () => `${key}/${(quotes += 1)}`);
 }
 
 const boxFirst = (a, b) => Number(BOXES.has(b.type)) - Number(BOXES.has(a.type));
 
-function nodesOf(text, start, end, entities, key) {
+function nodesOf(text, start, end, entities, nextKey) {
   const nodes = [];
   let at = start;
   let index = 0;
@@ -28,7 +29,7 @@ function nodesOf(text, start, end, entities, key) {
     if (to > from) {
       const box = BOXES.has(entity.type);
       if (from > at) nodes.push(plain(text.slice(at, from), { after: nodes.length > 0, before: box }));
-      nodes.push(wrap(entity, text.slice(from, to), nodesOf(text, from, to, entities.slice(index + 1, next), key), key));
+      nodes.push(wrap(entity, text.slice(from, to), nodesOf(text, from, to, entities.slice(index + 1, next), nextKey), nextKey));
       at = to;
       // A box stands on lines of its own: the line break after it is not shown again.
       if (box && text[at] === "\n") at += 1;
@@ -43,7 +44,7 @@ function plain(text, { before }) {
   return document.createTextNode(before ? text.replace(/\n$/, "") : text);
 }
 
-function wrap(entity, text, inner, key) {
+function wrap(entity, text, inner, nextKey) {
   switch (entity.type) {
     case "bold":
       return h("strong", {}, ...inner);
@@ -62,7 +63,7 @@ function wrap(entity, text, inner, key) {
     case "blockquote":
       return h("blockquote", {}, ...inner);
     case "expandable_blockquote":
-      return folding(`${key}/${entity.offset}`, inner, { tag: "blockquote", class: "quote-fold", more: "Unfold", less: "Fold" });
+      return folding(nextKey(), inner, { tag: "blockquote", class: "quote-fold", more: "Unfold", less: "Fold" });
     case "text_link":
       return link(entity.url, ...inner);
     case "url":
