@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 from aiohttp import web
@@ -63,8 +64,13 @@ class SlackHands:
         if body.file is None and not body.text.strip():
             raise Refused(400, "there is nothing to send")
         files = None if body.file is None else [(body.file.name, body.file.content())]
-        message = self._server.say(channel, self._me, body.text, thread_ts=body.thread_ts, files=files)
+        message = self._server.say(channel, self._me, self._typed(body.text), thread_ts=body.thread_ts, files=files)
         return _ok(message=seen(self._server, message))
+
+    def _typed(self, text: str) -> str:
+        """What Slack's client sends for typed words: three characters escaped, the bot's name as its mention."""
+        escaped = html.escape(text, quote=False)
+        return escaped.replace(f"@{self._server.bot.real_name}", self._server.mention())
 
     async def _press(self, request: web.Request) -> web.Response:
         body = await read(request, SlackPress)
@@ -88,7 +94,7 @@ class SlackHands:
 
     async def _edit(self, request: web.Request) -> web.Response:
         body = await read(request, SlackEdit)
-        self._server.edit(self._own(body), body.text)
+        self._server.edit(self._own(body), self._typed(body.text))
         return _ok()
 
     async def _delete(self, request: web.Request) -> web.Response:

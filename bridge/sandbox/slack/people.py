@@ -1,5 +1,6 @@
 """The person's side, words: what people do in the sandbox Slack, in tests, the demo and the page."""
 
+import html
 import mimetypes
 import re
 from typing import Any
@@ -163,6 +164,6 @@ class People(Presses):
             if index % 2:
                 parts.append({"type": "user", "user_id": piece})
             elif piece:
-                parts.append({"type": "text", "text": piece})
+                parts.append({"type": "text", "text": html.unescape(piece)})
         section: Json = {"type": "rich_text_section", "elements": parts}
         return [{"type": "rich_text", "block_id": self.new_id("b"), "elements": [section]}] if parts else []
