@@ -12,6 +12,7 @@ from bridge.cli import trouble
 from bridge.cli.staging import put_on, show_in_browser
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub_scenario import ScenarioError
+from bridge.sandbox.page.server import PageServer
 from bridge.sandbox.stage import show
 from bridge.sandbox.stage.show import Outfit, Play
 from bridge.sandbox.stage.stage import PERSON
@@ -48,11 +49,11 @@ def demo(*, port: int, speed: float, scenarios: Sequence[str] | None, watch: boo
 async def _page(outfit: Outfit, plays: Sequence[Play], port: int, speed: float, *, browser: bool) -> None:
     started = asyncio.get_running_loop().time()
 
-    def opened(address: str) -> None:
-        print(f"Both chats, and what to break: {address}", flush=True)
+    def opened(page: PageServer) -> None:
+        print(f"Both chats, and what to break: {page.address}", flush=True)
         print("Everything runs on this computer; the bridge is the real one. Ctrl-C stops.", flush=True)
         if browser:
-            show_in_browser(address)
+            show_in_browser(page.address)
 
     def ready() -> None:
         print(f"Ready after {asyncio.get_running_loop().time() - started:.1f} s.", flush=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bridge.sandbox.actor import Waiting
 from bridge.sandbox.bus import Call
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.hub_scenario import Scenario
@@ -48,11 +49,13 @@ async def demo(
     *,
     port: int,
     speed: float,
-    opened: Callable[[str], None],
+    opened: Callable[[PageServer], None],
     ready: Callable[[], None],
+    on_wait: Callable[[Waiting], None] = lambda _: None,
 ) -> None:
-    """The demo with its page, until cancelled. ``opened`` gets the page's address, ``ready`` is called when the bridge
-    works. Raises OSError if the port is taken, `BridgeFailed` (in a group).
+    """The demo with its page, until cancelled. ``opened`` gets the page, ``ready`` is called when the bridge works,
+    ``on_wait`` whenever an agent waits for the visitor. Raises OSError if the port is taken, `BridgeFailed` (in a
+    group).
     """
     async with AsyncExitStack() as stack:
         hub = await stack.enter_async_context(SandboxHub())
@@ -62,10 +65,10 @@ async def demo(
         async with asyncio.TaskGroup() as group:
             bridge = stage.bridge = _bridge(outfit, stage, hub.url, hub.access_token, page.bridge_changed)
             page.switches = Switches(stage, group, page.faults_changed)
-            page.actors = Actors(hub.state, group, speed=speed, changed=page.scenarios_changed)
+            page.actors = Actors(hub.state, group, speed=speed, changed=page.scenarios_changed, on_wait=on_wait)
             group.create_task(page.run())
             group.create_task(_run(bridge, stage.slack))
-            opened(page.address)
+            opened(page)
             async with asyncio.timeout(READY_S):
                 await bridge.heard()
             ready()
