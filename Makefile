@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # Many tests wait for a clock more than for a processor.
 WORKERS ?= 4
 
-.PHONY: demo test lint types imports bench lock clean
+.PHONY: demo test screenshots lint types imports bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -26,6 +26,9 @@ demo: $(STAMP) ## see it run: no token, no network
 
 test: $(STAMP) lint types imports ## every check that needs nothing but Python
 	$(BIN)/python -m pytest -n $(WORKERS) --maxschedchunk 4
+
+screenshots: $(STAMP) ## remake docs/images (needs Chromium)
+	$(BIN)/python -m tests.browser.screenshots
 
 lint: $(STAMP) ## ruff
 	$(BIN)/ruff check .
