@@ -50,6 +50,14 @@ def tr(text: str, /, **values: Any) -> str:
     return _filled(found[0] if found else text, values)
 
 
+def N_(text: str) -> str:
+    """Mark a text for translation without translating it yet, where it is read before a language is spoken.
+
+    What uses it says ``tr(text)``.
+    """
+    return text
+
+
 def trn(one: str, many: str, n: int, /, **values: Any) -> str:
     """A text that depends on a number, which is ``{n}`` in it. ``one`` is the English form for exactly one."""
     language = _spoken.get()
@@ -65,9 +73,12 @@ def locale() -> str:
 
 
 @contextmanager
-def speaking(code: str) -> Iterator[None]:
-    """Speak a language in this block and the tasks started in it. ``LookupError`` for one there is not."""
-    token = _spoken.set(load(code))
+def speaking(language: str | Language) -> Iterator[None]:
+    """Speak a language, by its code or as it is, in this block and the tasks started in it.
+
+    ``LookupError`` for a code there is not.
+    """
+    token = _spoken.set(load(language) if isinstance(language, str) else language)
     try:
         yield
     finally:

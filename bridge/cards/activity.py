@@ -11,7 +11,8 @@ from bridge.cards.steps import Narration, ReasoningNote, Step, excerpt, show_ste
 from bridge.cards.subagents import MOST_UNITS, SubAgents
 from bridge.cards.text import utf16_len
 from bridge.cards.tools import ToolLine, ToolState
-from bridge.cards.words import Level, amount, brief, elapsed, number, percent, plural
+from bridge.cards.words import Level, amount, brief, elapsed, number, percent
+from bridge.language import N_, tr, trn
 
 __all__ = [
     "ActivityView",
@@ -92,7 +93,7 @@ def present_activity(view: ActivityView, level: Level) -> Card:
         if view.agents:
             pieces.append(view.agents.fold)
         if thoughts:
-            pieces.append(Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=thoughts),)))
+            pieces.append(Fold(title=(Span(text=tr("Reasoning"), italic=True),), pieces=(Markdown(source=thoughts),)))
         whole_thoughts = "\n\n".join(step.text for step in view.steps if isinstance(step, ReasoningNote))
         hidden = shown.shortened or (view.agents is not None and view.agents.shortened)
         if view.ended and (hidden or thoughts != whole_thoughts):
@@ -100,7 +101,7 @@ def present_activity(view: ActivityView, level: Level) -> Card:
     stop = view.stop if not view.ended else None
     return Card(
         pieces=tuple(pieces),
-        buttons=((Button(label="Stop", style="danger", act=stop),),) if stop else (),
+        buttons=((Button(label=tr("Stop"), style="danger", act=stop),),) if stop else (),
         files=files,
         summary=activity_title(view),
         one_message=True,
@@ -122,19 +123,19 @@ def usage_line(usage: UsageView | None) -> Line:
     parts: list[str] = []
     share, context = number(usage.share), amount(usage.context_tokens)
     if share is not None:
-        parts.append(f"{context_mark(share)} context {percent(share)}")
+        parts.append(tr("{mark} context {share}", mark=context_mark(share), share=percent(share)))
     elif context:
-        parts.append(f"context {context}")
+        parts.append(tr("context {tokens}", tokens=context))
     total = amount(usage.total_tokens)
     if total:
-        parts.append(f"{total} tokens")
+        parts.append(tr("{n} tokens", n=total))
     cost = number(usage.cost_usd)
     if cost is not None:
         parts.append(f"${cost:,.2f}")
     left = usage.rounds_left
     if left is not None and 0 <= left <= _COUNTDOWN:
-        warning = "🔴 " if left <= 1 else ""
-        parts.append(f"{warning}compaction in {plural(left, 'round')}")
+        countdown = trn("compaction in {n} round", "compaction in {n} rounds", left)
+        parts.append(f"🔴 {countdown}" if left <= 1 else countdown)
     return (Span(text=" · ".join(parts)),) if parts else ()
 
 
@@ -156,7 +157,7 @@ def activity_title(view: ActivityView) -> str:
     """The turn in one line: its state, its time, its tools."""
     mark, words = _STATES[view.state]
     tools = sum(isinstance(step, ToolLine) for step in view.steps)
-    parts = [f"{mark} {words}", _time(view), plural(tools, "tool") if tools else ""]
+    parts = [f"{mark} {tr(words)}", _time(view), trn("{n} tool", "{n} tools", tools) if tools else ""]
     return " · ".join(part for part in parts if part)
 
 
@@ -193,14 +194,14 @@ def _thoughts(steps: Sequence[Step]) -> str:
 
 
 _STATES: Final[Mapping[TurnState, tuple[str, str]]] = {
-    "waiting": ("🟠", "Waiting to start"),
-    "running": ("🟠", "Working"),
-    "tool": ("🟠", "Running a tool"),
-    "approval": ("🟠", "Waiting for approval"),
-    "done": ("🟢", "Done"),
-    "failed": ("🔴", "Failed"),
-    "stopped": ("🔴", "Stopped"),
-    "merged": ("🔵", "Merged into another turn"),
+    "waiting": ("🟠", N_("Waiting to start")),
+    "running": ("🟠", N_("Working")),
+    "tool": ("🟠", N_("Running a tool")),
+    "approval": ("🟠", N_("Waiting for approval")),
+    "done": ("🟢", N_("Done")),
+    "failed": ("🔴", N_("Failed")),
+    "stopped": ("🔴", N_("Stopped")),
+    "merged": ("🔵", N_("Merged into another turn")),
 }
 _TASK_STATES: Final[Mapping[ToolState, Literal["waiting", "running", "done", "failed"]]] = {
     "running": "running",

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from bridge.cards.first_words import first_words
-from bridge.cards.model import Act, Button, Card, Code, File, Fold, Line, Markdown, Piece, Span, Text
+from bridge.cards.model import Act, Button, Card, Code, File, Fold, Line, Markdown, Piece, Span, Text, bold, code
+from bridge.cards.phrase import phrase
 from bridge.cards.user_text import present_user_text
-from bridge.cards.words import brief, number
+from bridge.cards.words import brief, number, percent
+from bridge.language import N_, tr
 from bridge.transcript.blocks import CliOutput, CodexReview, GeneratedImage
 
 __all__ = [
@@ -23,6 +25,9 @@ __all__ = [
 ]
 
 _ENDINGS: Final = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
+_CORRECT: Final = N_("patch is correct")
+_VERDICTS: Final = (_CORRECT, N_("patch is incorrect"))
+"""What a review comes to, in the reviewer's own words."""
 _LONG_AFTER: Final = 3
 """Messages up to which an answer is sent in full."""
 _TAG: Final = re.compile(r"<(command-name|command-message|command-args|local-command-stdout)>(.*?)</\1>", re.DOTALL)
@@ -38,7 +43,7 @@ def present_answer(text: str, send_all: Act | None = None) -> Card:
         summary=_first_words(text),
         long_after=_LONG_AFTER,
         long_file="answer.md",
-        long_button=Button(label="Send all here", act=send_all) if send_all else None,
+        long_button=Button(label=tr("Send all here"), act=send_all) if send_all else None,
     )
 
 
@@ -51,9 +56,11 @@ def present_reasoning(text: str) -> Card:
     """The agent's thinking, folded away."""
     return Card(
         pieces=(
-            Fold(title=(Span(text="Reasoning", italic=True),), pieces=(Markdown(source=text, spill="reasoning.md"),)),
+            Fold(
+                title=(Span(text=tr("Reasoning"), italic=True),), pieces=(Markdown(source=text, spill="reasoning.md"),)
+            ),
         ),
-        summary="Reasoning",
+        summary=tr("Reasoning"),
         one_message=True,
     )
 
@@ -62,13 +69,13 @@ def present_review(block: CodexReview) -> Card:
     """A code review: the verdict, and each finding with where it is and how grave."""
     review = block.review if isinstance(block.review, dict) else {}
     verdict = brief(review.get("overallCorrectness"), 80)
-    good = verdict == "patch is correct"
-    title = [Span(text=("🟢 " if good else "🔴 " if verdict else "") + "Review", bold=True)]
+    good = verdict == _CORRECT
+    title = [bold(("🟢 " if good else "🔴 " if verdict else "") + tr("Review"))]
     if verdict:
-        title.append(Span(text=f": {verdict}", bold=True))
+        title.append(bold(tr(": {words}", words=tr(verdict) if verdict in _VERDICTS else verdict)))
     confidence = number(review.get("overallConfidenceScore"))
     if confidence is not None:
-        title.append(Span(text=f" · confidence {round(max(0.0, min(confidence, 1.0)) * 100)} %"))
+        title.append(Span(text=tr(" · confidence {share}", share=percent(max(0.0, min(confidence, 1.0))))))
     pieces: list[Piece] = [Text(lines=(tuple(title),))]
     explanation = review.get("overallExplanation")
     if isinstance(explanation, str) and explanation.strip():
@@ -87,12 +94,12 @@ def present_review(block: CodexReview) -> Card:
 
 def present_image(block: GeneratedImage, source: str | None = None) -> Card:
     """A generated image, by name; ``source``: the picture itself, as ``File.source``."""
-    name = brief(block.file_name, 120) or "image"
+    name = brief(block.file_name, 120) or tr("image")
     kind = brief(block.mime_type, 60)
-    line = [Span(text="Generated image: "), Span(text=name, code=True)]
+    line = [*phrase(tr("Generated image: {name}"), name=code(name))]
     if kind:
         line.append(Span(text=f" · {kind}"))
-    summary = f"Generated image: {name}"
+    summary = tr("Generated image: {name}", name=name)
     if source is None:
         return Card(pieces=(Text(lines=(tuple(line),)),), summary=summary)
     file = File(name=_with_ending(name, kind), media_type=kind or "application/octet-stream", source=source)
@@ -109,15 +116,19 @@ def present_cli_output(block: CliOutput) -> Card:
     printed = found.get("local-command-stdout", "" if found else block.text).strip("\n")
     pieces: list[Piece] = []
     if command:
-        pieces.append(Text(lines=((Span(text="Terminal: "), Span(text=command, code=True)),)))
+        pieces.append(Text(lines=(phrase(tr("Terminal: {command}"), command=code(command)),)))
     if printed.strip() or not command:
         pieces.append(Code(source=printed or block.text or " ", spill="output.txt"))
-    return Card(pieces=tuple(pieces), summary=brief(f"Terminal: {command or printed}", 120), one_message=True)
+    return Card(
+        pieces=tuple(pieces),
+        summary=brief(tr("Terminal: {command}", command=command or printed), 120),
+        one_message=True,
+    )
 
 
 def _finding(finding: dict[str, Any]) -> Iterator[Piece]:
     title = finding.get("title")
-    lines: list[Line] = [(Span(text=brief(title, 300) or "Finding", bold=True),)]
+    lines: list[Line] = [(Span(text=brief(title, 300) or tr("Finding"), bold=True),)]
     where = brief(finding.get("filePath"), 200)
     start, end = number(finding.get("lineStart")), number(finding.get("lineEnd"))
     if where and start is not None:
@@ -138,4 +149,4 @@ def _with_ending(name: str, media_type: str) -> str:
 
 def _first_words(text: str) -> str:
     """The first line with words, as plain text."""
-    return first_words(text, 120) or "Answer"
+    return first_words(text, 120) or tr("Answer")

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bridge.cards.layout import lay_out
-from bridge.cards.model import Card, Code, Fold, Line, Markdown, Piece, Span, Text, plain
+from bridge.cards.model import Card, Code, Fold, Line, Markdown, Piece, Span, Text, bold, plain
+from bridge.cards.phrase import phrase
 from bridge.cards.words import LEVELS, Level, amount, brief, cut, moment, number, one_line, percent
+from bridge.language import N_, tr
 from bridge.transcript.blocks import AgentEvent
 
 _ONE_LINE: Final = 300
@@ -43,9 +45,9 @@ def present_event(block: AgentEvent) -> Notice | None:
 
 def present_turn_end(outcome: str, reason: str = "") -> Card:
     """A word at the end of a turn that has none of its own; ``outcome`` as the activity post's state."""
-    words = _TURN_ENDS.get(outcome, "🟢 Done")
+    words = tr(_TURN_ENDS.get(outcome, N_("🟢 Done")))
     why = brief(reason, _ONE_LINE)
-    return notice((Span(text=words, bold=True), Span(text=f": {why}" if why else "."))).card
+    return notice((Span(text=words, bold=True), Span(text=tr(": {words}", words=why) if why else tr(".")))).card
 
 
 def notice(*lines: Line, min_level: Level = "normal", more: tuple[Piece, ...] = ()) -> Notice:
@@ -65,15 +67,18 @@ def folded(text: Any, title: str, name: str) -> tuple[Piece, ...]:
 def _limit(event: dict[str, Any]) -> Notice:
     reached = event.get("type") == "limit-reached"
     kind = brief(event.get("limitType"), 40)
-    limit = _LIMITS.get(kind) or kind.replace("_", " ")
+    limit = tr(_LIMITS[kind]) if kind in _LIMITS else kind.replace("_", " ")
     share = percent(event.get("utilization"))
-    words = "Usage limit reached" if reached else f"{share} of the usage limit used" if share else "Usage limit near"
-    line = [Span(text=f"{'🔴' if reached else '🟡'} {words}", bold=True)]
+    if reached:
+        words = tr("🔴 Usage limit reached")
+    else:
+        words = tr("🟡 {share} of the usage limit used", share=share) if share else tr("🟡 Usage limit near")
+    line = [Span(text=words, bold=True)]
     if limit:
         line.append(Span(text=f" · {limit}"))
     ends = moment(event.get("endsAt"))
     if ends:
-        line += [Span(text=" · resets "), ends]
+        line += phrase(tr(" · resets {when}"), when=ends)
     return notice(tuple(line), min_level="quiet")
 
 
@@ -82,19 +87,23 @@ def _recap(event: dict[str, Any]) -> Notice | None:
     if not isinstance(text, str) or not text.strip():
         return None
     if len(text) <= _ONE_LINE and "\n" not in text:
-        return notice((Span(text="Recap: ", bold=True), Span(text=text)))
-    return notice((Span(text="Recap", bold=True),), more=(Markdown(source=text, spill="recap.md"),))
+        return notice((bold(tr("Recap: ")), Span(text=text)))
+    return notice((bold(tr("Recap")),), more=(Markdown(source=text, spill="recap.md"),))
 
 
 def _error(event: dict[str, Any]) -> Notice:
-    return trouble("Error", event.get("message", event.get("error")), "quiet")
+    return trouble(tr("Error"), event.get("message", event.get("error")), "quiet")
 
 
 def _api_error(event: dict[str, Any]) -> Notice:
     attempt, most = number(event.get("retryAttempt")), number(event.get("maxRetries"))
-    which = f"attempt {amount(attempt)}" + (f" of {amount(most)}" if most is not None else "") if attempt else ""
     last = attempt is not None and most is not None and attempt >= most
-    title = "The model's API failed" + (f", {which}" if which else "")
+    if not attempt:
+        title = tr("The model's API failed")
+    elif most is None:
+        title = tr("The model's API failed, attempt {attempt}", attempt=amount(attempt))
+    else:
+        title = tr("The model's API failed, attempt {attempt} of {most}", attempt=amount(attempt), most=amount(most))
     return trouble(title, event.get("error"), "quiet" if last else "normal", "🔴" if last else "🟠")
 
 
@@ -104,13 +113,15 @@ def trouble(title: str, error: Any, level: Level = "quiet", mark: str = "🔴") 
     short = brief(words, _ONE_LINE) if words else ""
     line = [Span(text=f"{mark} {title}", bold=True)]
     if short:
-        line.append(Span(text=f": {short}"))
+        line.append(Span(text=tr(": {words}", words=short)))
     more: tuple[Piece, ...] = ()
     if isinstance(error, str) and short != error.strip():
-        more = (Fold(title=plain("Details"), pieces=(Code(source=error, spill="error.txt"),)),)
+        more = (Fold(title=plain(tr("Details")), pieces=(Code(source=error, spill="error.txt"),)),)
     elif isinstance(error, dict | list) and error:
         more = (
-            Fold(title=plain("Details"), pieces=(Code(source=lay_out(error), language="json", spill="error.json"),)),
+            Fold(
+                title=plain(tr("Details")), pieces=(Code(source=lay_out(error), language="json", spill="error.json"),)
+            ),
         )
     return notice(tuple(line), min_level=level, more=more)
 
@@ -128,30 +139,34 @@ def _message_of(error: Any) -> str:
 
 
 def _compact(event: dict[str, Any]) -> Notice:
-    parts = ["Context compacted"]
+    parts = [tr("Context compacted")]
     trigger = brief(event.get("trigger"), 30)
     if trigger:
-        parts.append({"auto": "by itself", "manual": "on request"}.get(trigger, trigger))
+        parts.append({"auto": tr("by itself"), "manual": tr("on request")}.get(trigger, trigger))
     before, saved = amount(event.get("preTokens")), amount(event.get("tokensSaved"))
     if before:
-        parts.append(f"{before} tokens before")
+        parts.append(tr("{n} tokens before", n=before))
     if saved:
-        parts.append(f"{saved} saved")
+        parts.append(tr("{n} saved", n=saved))
     return notice(plain(" · ".join(parts)))
 
 
 def _compact_summary(event: dict[str, Any]) -> Notice:
     before, after = amount(event.get("tokensBefore")), amount(event.get("estimatedTokensAfter"))
-    sizes = f" · {before} → {after} tokens" if before and after else f" · {before} tokens before" if before else ""
-    return notice(plain(f"Context compacted{sizes}"), more=folded(event.get("summary"), "Summary", "summary.md"))
+    parts = [tr("Context compacted")]
+    if before and after:
+        parts.append(tr("{before} → {after} tokens", before=before, after=after))
+    elif before:
+        parts.append(tr("{n} tokens before", n=before))
+    return notice(plain(" · ".join(parts)), more=folded(event.get("summary"), tr("Summary"), "summary.md"))
 
 
 def _switch(event: dict[str, Any]) -> Notice:
     mode = event.get("mode")
     words = {
-        "local": "Now steered from the terminal",
-        "remote": "Now steered from here",
-    }.get(mode if isinstance(mode, str) else "", f"Mode: {brief(mode, 40)}")
+        "local": tr("Now steered from the terminal"),
+        "remote": tr("Now steered from here"),
+    }.get(mode if isinstance(mode, str) else "", tr("Mode: {mode}", mode=brief(mode, 40)))
     return notice(plain(words))
 
 
@@ -168,24 +183,26 @@ def _goal(event: dict[str, Any]) -> Notice:
     goal = event.get("goal")
     goal = goal if isinstance(goal, dict) else {}
     status = brief(goal.get("status"), 30)
-    line = [Span(text="Goal"), Span(text=f" {_GOALS.get(status, status)}" if status else " set")]
+    words = tr("Goal {state}", state=status) if status else tr("Goal set")
+    line = [Span(text=tr(_GOALS[status]) if status in _GOALS else words)]
     objective = brief(goal.get("objective"), _ONE_LINE)
     if objective:
-        line.append(Span(text=f": {objective}"))
+        line.append(Span(text=tr(": {words}", words=objective)))
     used, budget = amount(goal.get("tokensUsed")), amount(goal.get("tokenBudget"))
     if used:
-        line.append(Span(text=f" · {used}{f' of {budget}' if budget else ''} tokens"))
+        spent = tr("{used} of {budget} tokens", used=used, budget=budget) if budget else tr("{n} tokens", n=used)
+        line.append(Span(text=f" · {spent}"))
     return notice(tuple(line))
 
 
 def _goal_cleared(event: dict[str, Any]) -> Notice:
-    return notice(plain("Goal cleared"))
+    return notice(plain(tr("Goal cleared")))
 
 
 def _abort_restore(event: dict[str, Any]) -> Notice:
     text = event.get("text")
     return notice(
-        plain("Stopped before the agent took this message:"),
+        plain(tr("Stopped before the agent took this message:")),
         more=(Text(lines=tuple(plain(line) for line in text.split("\n")), spill="message.txt"),)
         if isinstance(text, str) and text
         else (),
@@ -193,21 +210,31 @@ def _abort_restore(event: dict[str, Any]) -> Notice:
 
 
 def _unknown(event: dict[str, Any]) -> Notice:
-    kind = brief(event.get("type"), 60) or "unnamed"
-    return notice((Span(text=f"Event: {kind}", italic=True),), min_level="full")
+    kind = brief(event.get("type"), 60) or tr("unnamed")
+    return notice((Span(text=tr("Event: {kind}", kind=kind), italic=True),), min_level="full")
 
 
 _SILENT: Final = frozenset({"ready", "title-changed", "turn-duration", "token-count"})
 """Events that are something else than a notice: a turn's end, a rename, figures of the activity post."""
-_LIMITS: Final = {"five_hour": "5 hours", "weekly": "week", "seven_day": "week", "daily": "day", "monthly": "month"}
-_TURN_ENDS: Final = {"failed": "🔴 The turn failed", "stopped": "🔴 Stopped", "merged": "🔵 Merged into another turn"}
+_LIMITS: Final = {
+    "five_hour": N_("5 hours"),
+    "weekly": N_("week"),
+    "seven_day": N_("week"),
+    "daily": N_("day"),
+    "monthly": N_("month"),
+}
+_TURN_ENDS: Final = {
+    "failed": N_("🔴 The turn failed"),
+    "stopped": N_("🔴 Stopped"),
+    "merged": N_("🔵 Merged into another turn"),
+}
 _GOALS: Final = {
-    "active": "is being worked on",
-    "paused": "paused",
-    "budgetLimited": "stopped: its budget is used up",
-    "usageLimited": "stopped: usage limit",
-    "blocked": "blocked",
-    "complete": "reached",
+    "active": N_("Goal is being worked on"),
+    "paused": N_("Goal paused"),
+    "budgetLimited": N_("Goal stopped: its budget is used up"),
+    "usageLimited": N_("Goal stopped: usage limit"),
+    "blocked": N_("Goal blocked"),
+    "complete": N_("Goal reached"),
 }
 _EVENTS: Final[Mapping[str, Callable[[dict[str, Any]], Notice | None]]] = {
     "limit-reached": _limit,

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from bridge.cards.bridge_notes import note_card
 from bridge.cards.model import Card, Line, Span, plain
-from bridge.language import tr
+from bridge.language import N_, tr
 
 Shelf = Literal["sessions", "session", "words", "place", "people", "bridge"]
 """Where a command stands in the help: about all sessions, this one, one's own words, this place, people, the bridge."""
@@ -32,15 +32,10 @@ class CommandHelp:
     follows: str = ""
 
 
-def N_(text: str) -> str:
-    """Mark a text for translation without translating it yet: this module is read before a language is spoken."""
-    return text
-
-
 HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("sessions", N_("which sessions there are"), "sessions"),
     CommandHelp("pending", N_("what waits for a decision, in all sessions"), "sessions"),
-    CommandHelp("new", N_("start a session"), "sessions", "directory"),
+    CommandHelp("new", N_("start a session"), "sessions", N_("directory")),
     CommandHelp("session", N_("everything about this session, with buttons"), "session"),
     CommandHelp("settings", N_("how this session's agent works"), "session"),
     CommandHelp("mode", N_("what the agent may do unasked"), "session", "mode"),
@@ -53,7 +48,7 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("search", N_("find words in this session, and sessions by name"), "session", "words"),
     CommandHelp("export", N_("this session as one Markdown file"), "session"),
     CommandHelp("resume", N_("let a session that ended go on"), "session"),
-    CommandHelp("rename", N_("give this session another name"), "session", "name"),
+    CommandHelp("rename", N_("give this session another name"), "session", N_("name")),
     CommandHelp("pin", N_("keep this session first in the list"), "session"),
     CommandHelp("takeover", N_("take this session over from the terminal"), "session"),
     CommandHelp("archive", N_("end this session and put it away"), "session"),
@@ -108,6 +103,6 @@ def present_help(*, replies: bool = True) -> Card:
         (),
     ]
     for each in HELP:
-        takes = f" {each.takes}" if each.takes else ""
+        takes = f" {tr(each.takes)}" if each.takes else ""
         lines.append((Span(text=f"/{each.name}{takes}"), Span(text=f" · {tr(each.does)}")))
     return note_card(*lines)

@@ -11,6 +11,7 @@ from bridge.cards.model import Card, Panel, Section, Span, Text, plain
 from bridge.cards.tool_output import output_pieces
 from bridge.cards.user_text import present_user_text
 from bridge.cards.words import brief
+from bridge.language import tr
 from bridge.transcript.blocks import AgentText, UserText
 from bridge.transcript.content import Content, ContentType, Role, classify
 
@@ -40,9 +41,9 @@ def look_of(block: AgentText) -> Look:
 def _notice(block: AgentText, content: Content) -> Notice:
     text = content.text
     if content.type is ContentType.ERROR:
-        return trouble("Error", text)
+        return trouble(tr("Error"), text)
     if content.type is ContentType.SUMMARY:
-        return notice(plain("Context compacted"), more=folded(text, "Summary", "summary.md"))
+        return notice(plain(tr("Context compacted")), more=folded(text, tr("Summary"), "summary.md"))
     if content.type is ContentType.THINKING:
         return Notice(present_reasoning(text))
     if content.type is ContentType.USER_MESSAGE:
@@ -55,7 +56,9 @@ def _notice(block: AgentText, content: Content) -> Notice:
 
 def _tool(content: Content) -> Notice:
     """A tool's message without its call."""
-    label = "Input" if content.type is ContentType.TOOLCALL_INPUT else "Output"
+    label = tr("Input") if content.type is ContentType.TOOLCALL_INPUT else tr("Output")
     sections = (Section(label=label, pieces=output_pieces(content.text)),)
-    panel = Panel(title=(Span(text="Tool", bold=True),), sections=sections)
-    return Notice(Card(pieces=(panel,), summary=brief(f"Tool: {content.text}", 120), one_message=True), "full")
+    panel = Panel(title=(Span(text=tr("Tool"), bold=True),), sections=sections)
+    return Notice(
+        Card(pieces=(panel,), summary=brief(tr("Tool: {text}", text=content.text), 120), one_message=True), "full"
+    )

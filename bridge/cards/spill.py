@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from bridge.cards.model import Code, File, Markdown, Text
+from bridge.language import tr
 
 Leaf = Text | Markdown | Code
 """A piece that shows text itself, and that may have a ``spill``."""
@@ -50,7 +51,7 @@ def merged(files: Iterable[File]) -> list[File]:
 
 def shortened_words(name: str, *, now: bool) -> str:
     """What stands where a piece was shortened; ``now`` is whether its file is sent along."""
-    return f"⋯ the whole is in {name}" if now else f"⋯ shortened; the whole comes as {name}"
+    return tr("⋯ the whole is in {name}", name=name) if now else tr("⋯ shortened; the whole comes as {name}", name=name)
 
 
 def share(wanted: Sequence[int], room: int, least: int) -> list[int]:

@@ -11,7 +11,8 @@ from typing import Final
 from bridge.cards.model import File, Line, Markdown, Piece, Span, Text
 from bridge.cards.text import utf16_len
 from bridge.cards.tools import MARKS, ToolLine
-from bridge.cards.words import cut, one_line, plural
+from bridge.cards.words import cut, one_line
+from bridge.language import tr, trn
 
 _SHORT: Final = 100
 """UTF-16 units of an older narration."""
@@ -81,16 +82,19 @@ def show_steps(steps: Sequence[Step], units: int, *, ended: bool) -> Shown:
     return Shown((*((Text(lines=earlier),) if earlier else ()), *pieces), shortened)
 
 
-def count_line(tools: Sequence[ToolLine], word: str) -> Line:
-    """``🟢 34 earlier: 20 Bash, 10 Read, 4 Edit · 🔴 2 failed``."""
+def count_line(tools: Sequence[ToolLine], *, earlier: bool = True) -> Line:
+    """``🟢 34 earlier: 20 Bash, 10 Read, 4 Edit · 🔴 2 failed``; without ``earlier``, ``🟢 34 tools: …``."""
     names = Counter(tool.name for tool in tools).most_common()
-    kinds = ", ".join(f"{count} {name}" for name, count in names[:_MOST_NAMES])
+    kinds = [f"{count} {name}" for name, count in names[:_MOST_NAMES]]
     others = sum(count for _, count in names[_MOST_NAMES:])
     bad = sum(MARKS[tool.state] == "🔴" for tool in tools)
     at_work = sum(MARKS[tool.state] == "🟠" for tool in tools)
     mark = "🟠" if at_work else "🔴" if bad == len(tools) else "🟢"
-    text = f"{mark} {len(tools)} {word}: {kinds}" + (f", {others} other" if others else "")
-    return (Span(text=text + (f" · 🔴 {bad} failed" if bad else "")),)
+    kinds += [trn("{n} other", "{n} other", others)] if others else []
+    values = {"mark": mark, "n": len(tools), "tools": tr(", ").join(kinds)}
+    parts = [tr("{mark} {n} earlier: {tools}", **values) if earlier else tr("{mark} {n} tools: {tools}", **values)]
+    parts += [trn("🔴 {n} failed", "🔴 {n} failed", bad)] if bad else []
+    return (Span(text=" · ".join(parts)),)
 
 
 def whole_turn(title: str, steps: Iterable[Step]) -> File:
@@ -149,9 +153,7 @@ def _least(entry: _Entry) -> int:
     """Units of an entry's shortest form."""
     if isinstance(entry, Narration):
         return min(utf16_len(entry.text[:_SHORT]), _SHORT) + 2
-    return (
-        min(_line_units(entry[0]), _SHORT) if len(entry) == 1 else utf16_len(count_line(entry, "earlier")[0].text) + 2
-    )
+    return min(_line_units(entry[0]), _SHORT) if len(entry) == 1 else utf16_len(count_line(entry)[0].text) + 2
 
 
 def _narration(entry: Narration, room: int) -> tuple[Piece, bool, int]:
@@ -186,7 +188,7 @@ def _run(tools: _Run, room: int, lines_left: int) -> tuple[tuple[Line, ...], boo
         beside = f" · {only.note}" if only.background else ""
         short = (Span(text=f"{MARKS[only.state]} {only.name} {cut(only.argument, 60)}".rstrip() + beside),)
         return (short, *lines), False, room, lines_left
-    return (count_line(counted, "earlier" if lines else "tools"), *lines), False, room, lines_left
+    return (count_line(counted, earlier=bool(lines)), *lines), False, room, lines_left
 
 
 def _line_units(tool: ToolLine) -> int:
@@ -197,7 +199,7 @@ def _earlier(entries: Sequence[_Entry]) -> tuple[Line, ...]:
     """What has no room at all, as counts."""
     tools = [tool for entry in entries if isinstance(entry, list) for tool in entry]
     texts = sum(isinstance(entry, Narration) for entry in entries)
-    lines: list[Line] = [count_line(tools, "earlier")] if tools else []
+    lines: list[Line] = [count_line(tools)] if tools else []
     if texts:
-        lines.append((Span(text=plural(texts, "earlier text"), italic=True),))
+        lines.append((Span(text=trn("{n} earlier text", "{n} earlier texts", texts), italic=True),))
     return tuple(lines)

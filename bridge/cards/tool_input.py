@@ -15,6 +15,7 @@ from bridge.cards.model import Code, Markdown, Piece, Span, Text
 from bridge.cards.plan import plan_text, todo_lines
 from bridge.cards.tool_names import command_line, shown_name
 from bridge.cards.words import cut, one_line
+from bridge.language import tr
 
 _MOST_FILES = 10
 _LONGEST_FACT = 300
@@ -109,7 +110,11 @@ def _multi_edit(arguments: dict[str, Any], whole: bool) -> _Form | None:
         if not isinstance(old, str) or not isinstance(new, str):
             return None
         everywhere = lay_out(edit["replace_all"]) if "replace_all" in edit else None
-        lines.append(f"@@ {number} of {len(edits)}" + (f", replace all: {everywhere}" if everywhere else "") + " @@")
+        values = {"number": number, "count": len(edits)}
+        which = tr("{number} of {count}", **values)
+        if everywhere:
+            which = tr("{number} of {count}, replace all: {value}", value=everywhere, **values)
+        lines.append(f"@@ {which} @@")
         lines += diff_lines(old, new, None if whole else 3)
     return _changed(arguments, _path_key(arguments), lines, {"edits"})
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bridge.cards.words import brief, one_line
+from bridge.language import trn
 
 ALIASES: Final[Mapping[str, str]] = {
     alias: name
@@ -107,7 +108,7 @@ def telling_argument(name: Any, arguments: Any, units: int = _LINE) -> str:
     """The one argument that says most about a call, as one line of at most ``units`` UTF-16 units; may be empty."""
     files = patched_files(arguments) if shown_name(name) == "Patch" else []
     if files:
-        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        more = trn(" and {n} more", " and {n} more", len(files) - 1) if len(files) > 1 else ""
         return brief(files[0], max(units - len(more), 8)) + more
     return brief(telling_value(name, arguments), units)
 

@@ -6,7 +6,8 @@ from typing import Any, Final, Literal
 
 from bridge.cards.layout import lay_out
 from bridge.cards.model import Code, Fold, Piece, Span
-from bridge.cards.words import brief, plural, size, whole_number
+from bridge.cards.words import brief, size, whole_number
+from bridge.language import tr, trn
 
 _FOLD_LINES: Final = 12
 _FOLD_LENGTH: Final = 800
@@ -25,7 +26,7 @@ def output_pieces(result: Any) -> tuple[Piece, ...]:
     lines = source.count("\n") + 1
     if lines <= _FOLD_LINES and len(source) <= _FOLD_LENGTH:
         return (code,)
-    return (Fold(title=(Span(text=plural(lines, "line"), italic=True),), pieces=(code,)),)
+    return (Fold(title=(Span(text=trn("{n} line", "{n} lines", lines), italic=True),), pieces=(code,)),)
 
 
 def output_text(result: Any) -> str | None:
@@ -60,7 +61,7 @@ def _streams(result: dict[str, Any]) -> str:
     out = [result[key] for key in ("stdout", "stderr") if isinstance(result.get(key), str) and result[key]]
     code = result.get("exit_code", result.get("exitCode"))
     if isinstance(code, int) and not isinstance(code, bool) and code:
-        out.append(f"exit code {whole_number(code)}")
+        out.append(tr("exit code {code}", code=whole_number(code)))
     return "\n".join(part.rstrip("\n") for part in out)
 
 
@@ -76,5 +77,5 @@ def _part(item: Any) -> str | None:
         data = source.get("data") if isinstance(source, dict) else None
         media = brief(source.get("media_type", source.get("mimeType")), 60) if isinstance(source, dict) else ""
         weight = size(len(data) * 3 // 4) if isinstance(data, str) else ""
-        return "[" + ", ".join(part for part in ("image", media, weight) if part) + "]"
+        return "[" + ", ".join(part for part in (tr("image"), media, weight) if part) + "]"
     return None

@@ -10,7 +10,8 @@ from bridge.cards.text import utf16_len
 from bridge.cards.tool_input import input_pieces
 from bridge.cards.tool_names import shown_name, telling_argument, telling_value
 from bridge.cards.tool_output import output_pieces, output_text
-from bridge.cards.words import brief, plural, whole_number
+from bridge.cards.words import brief, whole_number
+from bridge.language import N_, tr, trn
 from bridge.transcript.blocks import ABSENT, ToolCall
 
 ToolState = Literal["running", "waiting", "done", "failed", "denied", "canceled"]
@@ -25,12 +26,12 @@ MARKS: Final[dict[ToolState, str]] = {
     "canceled": "🔴",
 }
 _WORDS: Final[dict[ToolState, str]] = {
-    "running": "running",
-    "waiting": "waiting for approval",
-    "done": "done",
-    "failed": "failed",
-    "denied": "denied",
-    "canceled": "canceled",
+    "running": N_("running"),
+    "waiting": N_("waiting for approval"),
+    "done": N_("done"),
+    "failed": N_("failed"),
+    "denied": N_("denied"),
+    "canceled": N_("canceled"),
 }
 _TONES: Final[dict[ToolState, Tone]] = {
     "running": "running",
@@ -99,13 +100,13 @@ def present_tool(block: ToolCall) -> Card:
     sections: list[Section] = []
     given = input_pieces(tool.name, tool.input if tool.input is not ABSENT else None)
     if given:
-        sections.append(Section(label="Input", pieces=given))
+        sections.append(Section(label=tr("Input"), pieces=given))
     if block.children:
-        sections.append(Section(label="Inside", pieces=(Text(lines=(plain(_inside(block)),)),)))
+        sections.append(Section(label=tr("Inside"), pieces=(Text(lines=(plain(_inside(block)),)),)))
     came = output_pieces(tool.result) if tool.result is not ABSENT else ()
     if came:
-        sections.append(Section(label="Output", pieces=came))
-    title = [Span(text=line.name, bold=True), Span(text=f" · {_WORDS[state]}")]
+        sections.append(Section(label=tr("Output"), pieces=came))
+    title = [Span(text=line.name, bold=True), Span(text=f" · {tr(_WORDS[state])}")]
     panel = Panel(title=tuple(title), tone=_TONES[state], sections=tuple(sections))
     return Card(
         pieces=(panel,),
@@ -118,13 +119,13 @@ def present_tool(block: ToolCall) -> Card:
 
 def _state_note(block: ToolCall, state: ToolState) -> str:
     if state == "waiting":
-        return "waits for approval"
+        return tr("waits for approval")
     if state in ("denied", "canceled"):
-        return _WORDS[state]
+        return tr(_WORDS[state])
     result = block.tool.result
     code = result.get("exit_code", result.get("exitCode")) if isinstance(result, dict) else None
     if isinstance(code, int) and not isinstance(code, bool) and code:
-        return f"exit {whole_number(code)}"
+        return tr("exit {code}", code=whole_number(code))
     return ""
 
 
@@ -139,8 +140,12 @@ def _inside(block: ToolCall) -> str:
             stack += child.children
         elif child.kind in ("agent-text", "agent-reasoning"):
             texts += 1
-    parts = [plural(tools, "tool") if tools else "", plural(texts, "text") if texts else ""]
-    return " and ".join(part for part in parts if part) + (" inside" if tools or texts else "")
+    if tools and texts:
+        counts = {"tools": trn("{n} tool", "{n} tools", tools), "texts": trn("{n} text", "{n} texts", texts)}
+        return tr("{tools} and {texts} inside", **counts)
+    if tools:
+        return trn("{n} tool inside", "{n} tools inside", tools)
+    return trn("{n} text inside", "{n} texts inside", texts) if texts else ""
 
 
 def _copies(block: ToolCall) -> tuple[tuple[Button, ...], ...]:
@@ -149,8 +154,10 @@ def _copies(block: ToolCall) -> tuple[tuple[Button, ...], ...]:
     buttons: list[Button] = []
     value = telling_value(tool.name, tool.input)
     if value and utf16_len(value) <= _CLIPBOARD:
-        buttons.append(Button(label="Copy command" if shown_name(tool.name) == "Bash" else "Copy input", copies=value))
+        buttons.append(
+            Button(label=tr("Copy command") if shown_name(tool.name) == "Bash" else tr("Copy input"), copies=value)
+        )
     output = output_text(tool.result) if tool.result is not ABSENT else None
     if output and output.strip() and utf16_len(output) <= _CLIPBOARD:
-        buttons.append(Button(label="Copy output", copies=output))
+        buttons.append(Button(label=tr("Copy output"), copies=output))
     return (tuple(buttons),) if buttons else ()

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bridge.cards.model import Card, Line, Piece, Span, Text, plain
+from bridge.cards.model import Card, Line, Piece, Span, Text, code, plain
+from bridge.cards.phrase import phrase
 from bridge.cards.scenarios import tag_line
 from bridge.cards.words import brief, size
+from bridge.language import N_, tr
 from bridge.transcript.blocks import Attachment, UserText
 from bridge.transcript.content import FileReference, recognise_user_message
 from bridge.transcript.scenarios import split_scenarios
 
-_ORIGINS: Final = {"webapp": "web", "cli": "terminal", "telegram-bot": "Telegram", "slack-bot": "Slack"}
+_ORIGINS: Final = {"webapp": N_("web"), "cli": N_("terminal"), "telegram-bot": "Telegram", "slack-bot": "Slack"}
 
 
 def origin_words(sent_from: str | None) -> str:
     """``web`` for ``webapp`` and so on; an unknown word as it is."""
-    return _ORIGINS.get(sent_from or "", brief(sent_from, 30))
+    known = _ORIGINS.get(sent_from or "")
+    return tr(known) if known else brief(sent_from, 30)
 
 
 def present_user_text(block: UserText, origin: str = "") -> Card:
@@ -27,7 +30,7 @@ def present_user_text(block: UserText, origin: str = "") -> Card:
     message = recognise_user_message(block.text)
     text, scenarios = (message.text, message.scenarios) if message else split_scenarios(block.text)
     where = origin_words(origin or block.sent_from)
-    head = Span(text=f"You · {where}: " if where else "You: ", bold=True)
+    head = Span(text=tr("You · {where}: ", where=where) if where else tr("You: "), bold=True)
     first, *rest = text.split("\n")
     pieces: list[Piece] = [Text(lines=((head, Span(text=first)), *(plain(line) for line in rest)), spill="message.txt")]
     under = [_attachment(each) for each in block.attachments]
@@ -50,7 +53,7 @@ def _file(reference: FileReference) -> Line:
 
 def _file_line(name: str, media_type: str, bytes_: Any) -> Line:
     facts = " · ".join(part for part in (brief(media_type, 60), size(bytes_)) if part)
-    line = [Span(text="File: "), Span(text=brief(name, 120) or "unnamed", code=True)]
+    line = [*phrase(tr("File: {name}"), name=code(brief(name, 120) or tr("unnamed")))]
     if facts:
         line.append(Span(text=f" · {facts}"))
     return tuple(line)

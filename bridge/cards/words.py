@@ -6,15 +6,17 @@ import math
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from babel.dates import format_datetime
+
 from bridge.cards.model import Span
 from bridge.cards.text import clean, utf16_len
+from bridge.language import locale, tr
 
 Level = Literal["quiet", "normal", "full"]
 """How much a conversation wants to see: answers, approvals and limits; plus activity; plus every tool card."""
 
 LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999, beyond which no calendar goes."""
 
@@ -79,13 +81,15 @@ def elapsed(ms: Any, *, coarse: bool = False) -> str:
     seconds = int(max(value or 0, 0) // 1000)
     minutes, rest = divmod(seconds, 60)
     hours, minutes_left = divmod(minutes, 60)
+    if hours and minutes_left:
+        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes_left)
     if hours:
-        return f"{hours} h {minutes_left} min" if minutes_left else f"{hours} h"
-    if coarse:
-        return f"{minutes} min" if minutes else ""
-    if minutes:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    return f"{seconds} s"
+        return tr("{hours} h", hours=hours)
+    if coarse and not minutes:
+        return ""
+    if minutes and rest and not coarse:
+        return tr("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
+    return tr("{minutes} min", minutes=minutes) if minutes else tr("{seconds} s", seconds=seconds)
 
 
 def amount(value: Any) -> str:
@@ -113,7 +117,7 @@ def size(count: Any) -> str:
 def percent(share: Any) -> str:
     """A share (0–1) in per cent; empty for what is no number."""
     figure = number(share)
-    return "" if figure is None else f"{round(max(0.0, min(figure, 99.99)) * 100)} %"
+    return "" if figure is None else tr("{n} %", n=round(max(0.0, min(figure, 99.99)) * 100))
 
 
 def moment(unix_s: Any, *, date: bool = True) -> Span | None:
@@ -122,8 +126,9 @@ def moment(unix_s: Any, *, date: bool = True) -> Span | None:
     if value is None or not 0 < value <= _LAST_SECOND:
         return None
     at = datetime.fromtimestamp(int(value), UTC)
-    clock = f"{at.hour:02}:{at.minute:02} UTC"
-    return Span(text=f"{at.day} {_MONTHS[at.month - 1]} {clock}" if date else clock, unix_s=int(value))
+    # A pattern of Babel's: d is the day, MMM the month's name, M its number, HH:mm the time. Letters of a word: 'word'.
+    shown = format_datetime(at, tr("d MMM HH:mm") if date else "HH:mm", locale=locale())
+    return Span(text=f"{shown} UTC", unix_s=int(value))
 
 
 def moment_ms(at_ms: Any, *, date: bool = False) -> Span | None:
