@@ -13,7 +13,8 @@ from bridge.cards.answer import (
     present_review,
     present_user_text,
 )
-from bridge.cards.approval import ApprovalView, GrantView, present_approval
+from bridge.cards.approval import ApprovalView, GrantView, ModeView, is_plan, present_approval
+from bridge.cards.danger import danger
 from bridge.cards.events import present_event
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.model import Act, Card
@@ -21,7 +22,7 @@ from bridge.cards.question import QuestionView, is_question, parse_questions, pr
 from bridge.cards.special import look_of
 from bridge.cards.tools import present_tool
 from bridge.cli.render import PLATFORMS, Call
-from bridge.hub.flavors import session_grant
+from bridge.hub.flavors import session_grant, switch_modes, tools_pattern
 from bridge.transcript.blocks import (
     ABSENT,
     AgentEvent,
@@ -105,4 +106,13 @@ def _request(block: ToolCall, request: str) -> Card:
     if is_question(tool):
         return present_question(QuestionView(**facts, questions=parse_questions(tool, arguments)))
     grant = session_grant(None, tool, arguments)
-    return present_approval(ApprovalView(**facts, grant=GrantView(grant.scope_words) if grant else None))
+    modes = switch_modes(None, "", planning=is_plan(tool))
+    return present_approval(
+        ApprovalView(
+            **facts,
+            grant=GrantView(grant.scope_words) if grant else None,
+            danger=danger(tool, arguments),
+            modes=tuple(ModeView(mode.mode, mode.label, mode.tone == "danger") for mode in modes),
+            tools=tools_pattern(None, tool, arguments) or "",
+        )
+    )

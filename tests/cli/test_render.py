@@ -185,3 +185,12 @@ MESSAGES = st.lists(st.dictionaries(KEYS, JSON, max_size=6) | JSON, max_size=4)
 def test_any_page_renders(messages: list[Any], state: Any) -> None:
     """Invariant 5: decoding and rendering never raise."""
     json.dumps(render_page({"messages": messages, "agentState": state}))
+
+
+def test_a_dangerous_request_is_marked_and_offers_nothing_wider_here_either() -> None:
+    """Invariant 10."""
+    asked = {"tool": "Bash", "arguments": {"command": "rm -rf build"}, "createdAt": 1}
+    call = render_page({"messages": [], "agentState": {"requests": {"r1": asked}}}, "telegram")[-1]
+    assert "Careful: Deletes for good (rm -rf)" in call["params"]["text"]
+    labels = [button["text"] for row in call["params"]["reply_markup"]["inline_keyboard"] for button in row]
+    assert labels == ["Allow", "Deny", "Deny…", "Stop the turn", "⚠️ Allow needs a second tap, here"]

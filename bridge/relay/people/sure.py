@@ -55,7 +55,7 @@ class MeantTwice:
         sure, act, received = request.sure, pressed.act, pressed.received
         if sure is None or sure["choice"] != act.choice or sure["data"] != act.data:
             raise Refused(tr("There is nothing to confirm any more. Look at the card."))
-        if not sure["another"]:
+        if not (sure["another"] or self.desk.rules.second_approver):  # asked for meanwhile, perhaps
             if self.desk.clock() - sure["at_ms"] > STANDS_MS:
                 raise Refused(tr("That was too long ago. Press “Not now”, and begin again if you still want it."))
             return
