@@ -215,6 +215,8 @@ class RequestBook:
         self._judged.add(key)
         if not count and (tool in self._asked or len(self._asked) < MOST_TOOLS):
             self._asked[tool] = fresh.alike + 1
+        if known is not None:
+            self._judged.discard(known.key)
         self._requests.pop(request_id, None)
         self._requests[request_id] = fresh
         return [*changed, fresh]
