@@ -1,5 +1,6 @@
 """Sessions steered against the real hub and HAPI's own CLI: started by its runner, worked with, stopped, put away."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ async def test_a_session_is_started_worked_with_stopped_and_put_away(stage: Stag
         await opened(stage, plan)
         await stage.press(plan, "Archive")
         await stage.see(lambda: "was ended and put away" in plan.text, "put away", 30)
+        refused = await stage.press(plan, "Resume")
+        assert refused.startswith("Its agent left nothing to go on from."), "the scripted agent can't be resumed"
         await stage.press(plan, "Delete…")
         await stage.see(lambda: "for good?" in plan.text, "the question")
         await stage.press(plan, "Delete it for good")
@@ -64,5 +67,14 @@ async def stopped(stage: Stage, place: Message) -> None:
     stage.telegram.say(stage.chat, stage.ada, "/stop", thread=place.thread)
     await stage.message("Stopping… (shop)", 30)
     await stage.see(lambda: "Stopped" in activity.text, "stopped", 30)
+    await at_rest(stage)
     stage.telegram.say(stage.chat, stage.ada, "/stop", thread=place.thread)
     await stage.message("Nothing runs in “shop”", 30)
+
+
+async def at_rest(stage: Stage) -> None:
+    """Wait until the hub says that nobody thinks: a moment after the turn was stopped."""
+    async with HubClient(stage.hub.url, stage.hub.token) as client, asyncio.timeout(30):
+        while any(one["thinking"] for one in (await client.call("GET", "/api/sessions"))[1]["sessions"]):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    await asyncio.sleep(0.5)
