@@ -5,6 +5,7 @@ import pytest
 from bridge.sandbox.telegram import Message
 from tests.end_to_end.bridge_stage import answers, decisions_of, texts_of, until
 from tests.end_to_end.conftest import Playing, Stage
+from tests.end_to_end.test_people import paired, said
 
 pytestmark = pytest.mark.real_hub
 
@@ -115,3 +116,26 @@ async def test_a_command_in_reply_to_a_note_is_a_command(playing: Playing) -> No
     answer = await replied(stage, note, "/sessions")
     assert "1 session" in answer.text
     assert not decisions_of(cli)
+
+
+async def test_in_a_group_the_note_names_whom_it_asks_and_only_who_may_decide_can_answer_it(playing: Playing) -> None:
+    """Invariant 4: a reply has the checks of the press it stands for, the role of who replies among them."""
+    stage, cli = playing
+    bob, vic = stage.telegram.add_user(8, "Bob"), stage.telegram.add_user(9, "Vic")
+    await paired(stage, bob, "approver")
+    await paired(stage, vic, "member")
+    group = stage.telegram.group("Work", stage.ada, bob, vic)
+    stage.telegram.say(group, stage.ada, "/attach parser")
+    await said(stage, group, "parser is shown here from now on")
+    await cli.ask("req1", "Bash", {"command": "make deploy"})
+    card = await said(stage, group, "make deploy")
+    await stage.press(card, "Deny…", bob)
+    note = await said(stage, group, "Bob, reply to this message with it.")
+    assert note.reply_markup is None, "nobody else's keyboard opens"
+    stage.telegram.say(group, vic, "Because of me", reply_to=note)
+    await said(stage, group, "Only the owner and approvers can do that.")
+    assert not decisions_of(cli)
+    stage.telegram.say(group, bob, "Not on a Friday", reply_to=note)
+    await stage.see(lambda: "Denied by Bob" in card.text, "the outcome on the card")
+    await until(lambda: len(texts_of(cli)) == 1, "the reason")
+    assert texts_of(cli)[0].endswith("Not on a Friday")
