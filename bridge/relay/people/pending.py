@@ -14,7 +14,7 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.notes import note
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import NOT_PENDING, Pressed, Refused, Words, waiting_request
+from bridge.relay.people.pressed import Pressed, Refused, Words, not_pending, waiting_request
 from bridge.relay.people.rights import Leave
 from bridge.relay.people.sessions.in_place import place_of_press, redraw
 from bridge.store import posts
@@ -56,7 +56,7 @@ class Pending:
             request = waiting_request(self.desk, act)
             follower = self.desk.of_session(request.session)
             if follower is None or not pressed.received.leave.sees(follower.lineage):
-                raise Refused(NOT_PENDING)
+                raise Refused(not_pending())
             place = await place_of_press(tx, self.desk, pressed)
             parts = [part for part in await posts.parts_of(tx, request.key, place.id) if part.index >= 0]
             standing = next((part.message for part in reversed(parts) if part.message and part.state == "sent"), None)
@@ -64,7 +64,7 @@ class Pending:
                 what, card = f"here/{surface}/{pressed.received.update_id}", present_said(tr("It stands here."))
                 await note(tx, place, what, card, self.desk.clock(), reply_to=standing)
             elif not await posts.place_again(tx, request.key, place.id):
-                raise Refused(NOT_PENDING)
+                raise Refused(not_pending())
         self.desk.nudge()
         return ""
 

@@ -21,7 +21,7 @@ from bridge.relay.people import answers
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.press_requests import RequestPresses
-from bridge.relay.people.pressed import UNKNOWN, Known, Pressed, Refused, Words, waiting_request
+from bridge.relay.people.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation
@@ -97,5 +97,5 @@ class FormPresses:
             post = await posts.get(tx, pressed.key)
             places = await conversations.bound(tx, post.lineage, surface) if post is not None else []
         if place is None and not places:
-            raise Refused(UNKNOWN)
+            raise Refused(unknown())
         return place or places[0]

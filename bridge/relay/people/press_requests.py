@@ -12,7 +12,7 @@ from bridge.relay.follow.request_posts import RECKLESS
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
 from bridge.relay.people.claims import Claims, claim
-from bridge.relay.people.pressed import UNKNOWN, Known, Pressed, Refused, Words, waiting_request
+from bridge.relay.people.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.relay.people.sure import MeantTwice
 
 WIDER = frozenset({"allow_session", "allow_mode", "allow_tools"})
@@ -142,7 +142,7 @@ class RequestPresses:
             case "abort":
                 return {"call": "deny", "with": {"decision": "abort"}, "stop": True}
             case _:
-                raise Refused(UNKNOWN)
+                raise Refused(unknown())
 
     def _flavor(self, request: Request) -> str | None:
         follower = self._desk.of_session(request.session)

@@ -15,11 +15,18 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
 from bridge.relay.people.inbox import Received
 
-UNKNOWN = "This button is not known here any more."
-NOT_PENDING = "This request is not waiting any more."
-
 Words = str
 """What the presser is told."""
+
+
+def unknown() -> Words:
+    """Of a button that means nothing (any more)."""
+    return tr("This button is not known here any more.")
+
+
+def not_pending() -> Words:
+    """Of a request that was decided, or replaced."""
+    return tr("This request is not waiting any more.")
 
 
 class Refused(Exception):
@@ -94,7 +101,7 @@ def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:
     """
     request = request_of(desk, act)
     if request is None or request.argument_hash != act.argument_hash or (key is not None and request.key != key):
-        raise Refused(NOT_PENDING)
+        raise Refused(not_pending())
     if request.state != "pending":
-        raise Refused(what_became(desk, act) or NOT_PENDING)
+        raise Refused(what_became(desk, act) or not_pending())
     return request

@@ -26,13 +26,13 @@ from bridge.relay.people.audit import record_act, record_token
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.pressed import (
-    UNKNOWN,
     Group,
     Known,
     Pressed,
     Refused,
     Words,
     request_of,
+    unknown,
     what_became,
 )
 from bridge.relay.people.stale import HELD, Stale
@@ -42,10 +42,6 @@ STEADY_MS = 800
 """A card that appeared or changed less than this before the press: the thumb was aimed at what stood there before."""
 SURE = "sure"
 """The choice of an act that asked first: its button must have stood for as long as a decision's."""
-STALE = "This button belongs to an older state of the card. Look at the card, it has changed."
-TWIN = "This message appeared twice here, or is not ours. Press on the other one."
-TWIN_STUB = "This message appeared twice. The other one counts."
-JUST_CHANGED = "The card has just changed. Look at it, then press again."
 
 log = structlog.get_logger(__name__)
 
@@ -84,7 +80,7 @@ class Presses:
             return lambda: self._answer(received, press, refused, alert=True)
         known = self._table.get(pressed.act.do)
         if known is None:
-            return lambda: self._answer(received, press, UNKNOWN, alert=True)
+            return lambda: self._answer(received, press, unknown(), alert=True)
         if known.beside(press):
             return lambda: self._carry_and_answer(pressed, known)
         words, alert = await self._carry(pressed, known)
@@ -122,19 +118,20 @@ class Presses:
         paged = Capability.PAGE in surface.capabilities and not press.message
         if found is not None and part is None and not paged:
             await self._retire_twin(received, press, found[0])
-            raise Refused(TWIN)
+            raise Refused(tr("This message appeared twice here, or is not ours. Press on the other one."))
         if found is None or (part is not None and part.post_key != found[0]):
-            raise Refused(UNKNOWN)
+            raise Refused(unknown())
         key, act, on_card = found
         if paged and act.request is None:
-            raise Refused(UNKNOWN)  # only requests have their buttons on a page
+            raise Refused(unknown())  # only requests have their buttons on a page
         if not on_card:
-            raise Refused(what_became(self._desk, act) or STALE)
+            stale = tr("This button belongs to an older state of the card. Look at the card, it has changed.")
+            raise Refused(what_became(self._desk, act) or stale)
         weighs = act.request is not None or act.choice == SURE
         aimed = press.text is None and weighs and not self._toggles(act)
         changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name, press.person.id)
         if aimed and not (paged and changed_ms is None) and _unsteady(changed_ms, received.received_ms):
-            raise Refused(JUST_CHANGED)
+            raise Refused(tr("The card has just changed. Look at it, then press again."))
         return Pressed(received, press, key, act)
 
     async def _retire_twin(self, received: Received, press: Press, key: str) -> None:
@@ -150,7 +147,8 @@ class Presses:
             return
         where = place_of(place, "")
         try:
-            await surface.edit(where, press.message, surface.render(key, present_said(TWIN_STUB), where)[-1])
+            stub = present_said(tr("This message appeared twice. The other one counts."))
+            await surface.edit(where, press.message, surface.render(key, stub, where)[-1])
         except SurfaceError as error:
             log.info("twin.not_retired", error=str(error))
 

@@ -46,7 +46,7 @@ from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import UNKNOWN, Pressed, Refused, Words
+from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.presses import SURE
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.sessions.hub_words import hub_words
@@ -141,7 +141,7 @@ class SettingUp:
         act = pressed.act
         setting = SETTINGS.get(str(act.data.get("setting")))
         if setting is None:
-            raise Refused(UNKNOWN)
+            raise Refused(unknown())
         record = await self._fetch(pressed)
         about = _about(record, page_of(pressed))
         value = Value(act.data.get("value"), str(act.data.get("label", "")))
@@ -160,7 +160,7 @@ class SettingUp:
     async def _words(self, pressed: Pressed) -> Words:
         setting = SETTINGS.get(str(pressed.act.data.get("setting")))
         if setting is None or not setting.free:
-            raise Refused(UNKNOWN)
+            raise Refused(unknown())
         if pressed.press.text is None:
             name = setting_words(setting.name)
             return await self.askings.ask(pressed, title=name, label=tr("Its name, as the agent knows it"))

@@ -33,7 +33,7 @@ from bridge.relay.desk import Desk
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import UNKNOWN, Pressed, Refused, Words
+from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import beside, change, place_of_press, redraw
 from bridge.relay.people.sessions.starter import Starter, plan_card
@@ -83,7 +83,7 @@ class Wizard:
         if choice == "start":
             return await self._start(pressed, plan)
         if choice not in steps:
-            raise Refused(UNKNOWN)
+            raise Refused(unknown())
         try:
             card = await steps[choice](plan)
         except HubError as error:
@@ -116,7 +116,7 @@ class Wizard:
                 "tree": (tr("Worktree"), tr("A name for it, such as fix-login")),
             }
             if step not in labels:
-                raise Refused(UNKNOWN)
+                raise Refused(unknown())
             title, label = labels[step]
             return await self.askings.ask(pressed, title=title, label=label, submit=tr("Go on"))
         words = " ".join(text.split()) if step == "tree" else text.strip()
