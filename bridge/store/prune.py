@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
-from bridge.store import audit, inbox, pairing, pictures
+from bridge.store import audit, inbox, pairing, pictures, starts
 from bridge.store.sql import Tx
 from bridge.store.tables import buttons, deliveries, parts, posts, says
 
@@ -29,6 +29,7 @@ async def prune(tx: Tx, now_ms: int, *, audit_kept_ms: int = AUDIT_KEPT_MS) -> i
     await pictures.prune(tx, now_ms - PICTURES_KEPT_MS)
     await pairing.prune(tx, now_ms - DAY_MS)
     await audit.prune(tx, now_ms - audit_kept_ms)
+    await starts.prune(tx, now_ms - POSTS_KEPT_MS)
     ended = says.c.state.in_(("taken", "cancelled", "joined")) & (says.c.updated_ms < now_ms - POSTS_KEPT_MS)
     await tx.execute(delete(says).where(ended))
     old = select(posts.c.key).where(posts.c.settled, posts.c.updated_ms < now_ms - POSTS_KEPT_MS).limit(AT_ONCE)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from bridge.store.records import StartRecord, StartState
 from bridge.store.sql import Tx, insert_new
@@ -43,3 +43,9 @@ async def taken(tx: Tx, session_ids: Sequence[str]) -> set[str]:
     """Which of these sessions are those of some start already."""
     query = select(starts.c.session_id).where(starts.c.session_id.in_(session_ids))
     return set((await tx.execute(query)).scalars())
+
+
+async def prune(tx: Tx, before_ms: int) -> None:
+    """Forget what came to its end long ago."""
+    over = starts.c.state.in_(("done", "failed")) & (starts.c.asked_ms < before_ms)
+    await tx.execute(delete(starts).where(over))

@@ -22,10 +22,12 @@ from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
+from bridge.relay.people import audit
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.inbox import Received
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.carrying_on import carry_on
 from bridge.relay.people.sessions.facts import facts, fetch, followed
@@ -91,6 +93,7 @@ class Acting:
             said, _ = await deed(await fetch(self.desk, self.api, follower.session.id), words)
         except (Refused, HubError) as error:
             return present_command_error(_why(error))
+        await self._note_down(asked.received, do, follower.session.id)
         return present_said(said)
 
     async def _which(self, asked: Asked, do: str, words: str) -> Card:
@@ -99,6 +102,11 @@ class Acting:
         if not fitting:
             return present_said(tr("There is no session for that."))
         return present_which(tr("Which session?"), fitting, do, {"words": words} if words else {})
+
+    async def _note_down(self, received: Received, act: str, session_id: str) -> None:
+        """A line of the audit log, for what is no press with one of its own."""
+        async with self.desk.store.begin() as tx:
+            await audit.record(tx, received, self.desk.clock(), act, session=session_id)
 
     async def _press(self, pressed: Pressed, deed: Deed) -> Words:
         words = str(pressed.act.data.get("words", "")) if pressed.press.text is None else pressed.press.text
@@ -224,6 +232,7 @@ class Acting:
                 await redraw(self.desk, pressed, await self._question(record, place, page_of(pressed)))
                 return ""
             await self.api.delete_session(SessionView(record).id)
+            await self._note_down(pressed.received, "delete", SessionView(record).id)
         except NotFound:
             title = tr("This session")
         except HubError as error:

@@ -43,6 +43,7 @@ from bridge.hub.session_settings import (
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
+from bridge.relay.people import audit
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
@@ -116,6 +117,9 @@ class SettingUp:
             said, _ = await self._apply(record, setting, value)
         except HubError as error:
             return present_command_error(hub_words(error))
+        async with self.desk.store.begin() as tx:
+            name, now = asked.command.name, self.desk.clock()
+            await audit.record(tx, asked.received, now, name, choice=value.label, session=view.id)
         return present_said(said)
 
     async def _meant(self, asked: Asked, do: str) -> tuple[Json, Card | None]:

@@ -32,6 +32,7 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
+from bridge.relay.people.audit import record as note_down
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.hub_words import hub_words
@@ -102,6 +103,8 @@ class Wizard:
             if not await starts.want(tx, pressed.key, place.id, plan.data(), self.desk.clock()):
                 raise Refused(tr("It is being started already."))
             await change(tx, self.desk, pressed, present_starting(plan))
+            detail = f"{plan.agent} · {plan.machine_name} · {plan.directory}"
+            await note_down(tx, pressed.received, self.desk.clock(), "spawn", choice=plan.mode or None, detail=detail)
         self.desk.nudge()
         self.starter.nudge()
         return tr("Starting…")
