@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.cards.model import Act, Button, Card, Line, Span, Text, plain
-from bridge.cards.words import brief, plural
-from bridge.language import tr
+from bridge.cards.model import Act, Button, Card, Line, Span, Text, bold, plain
+from bridge.cards.phrase import phrase
+from bridge.cards.words import brief
+from bridge.language import tr, trn
 
 _QUOTE: Final = 200
 _BUTTON: Final = 60
@@ -59,25 +60,25 @@ def present_choose_session(text: str, sessions: Sequence[SessionRow], text_id: s
     data = {"text": text_id, "here": True} if attaches else {"text": text_id}
     rows = [(Button(label=_label(row), act=Act(do="route", session=row.id, data=data)),) for row in sessions]
     rows.append(
-        (Button(label="Discard", style="danger", act=Act(do="route", choice="discard", data={"text": text_id})),)
+        (Button(label=tr("Discard"), style="danger", act=Act(do="route", choice="discard", data={"text": text_id})),)
     )
-    asked = [plain("Which session is this for? It is kept until you choose.")]
-    asked += [plain("The session is shown here from then on.")] if attaches else []
+    asked = [plain(tr("Which session is this for? It is kept until you choose."))]
+    asked += [plain(tr("The session is shown here from then on."))] if attaches else []
     return note_card(*asked, _quote(text), buttons=tuple(rows))
 
 
 def present_choose_stop(sessions: Sequence[SessionRow]) -> Card:
     """Which of several sessions to stop: a button each, acts ``stop``."""
     rows = tuple((Button(label=_label(row), style="danger", act=Act(do="stop", session=row.id)),) for row in sessions)
-    return note_card(plain("Which session should stop?"), buttons=rows)
+    return note_card(plain(tr("Which session should stop?")), buttons=rows)
 
 
 def present_choose_attach(sessions: Sequence[SessionRow]) -> Card:
     """Which session should be shown in a place? A button each, acts ``attach_here``."""
     rows = tuple((Button(label=_label(row), act=Act(do="attach_here", session=row.id)),) for row in sessions)
     return note_card(
-        plain("Which session should be shown here? Everybody who can read here will see it."),
-        plain("New ones are started with `hapi` on your computer."),
+        plain(tr("Which session should be shown here? Everybody who can read here will see it.")),
+        plain(tr("New ones are started with `hapi` on your computer.")),
         buttons=rows,
     )
 
@@ -85,26 +86,29 @@ def present_choose_attach(sessions: Sequence[SessionRow]) -> Card:
 def present_attached_here(title: str) -> Card:
     """The same card once it was chosen."""
     return note_card(
-        (Span(text=brief(title, 80), bold=True), Span(text=" is shown here from now on. `detach` ends that.")),
-        buttons=((Button(label="Shown here"),),),
+        phrase(tr("{title} is shown here from now on. `detach` ends that."), title=bold(brief(title, 80))),
+        buttons=((Button(label=tr("Shown here")),),),
     )
 
 
 def present_offer(title: str, project: str, machine: str, session: str) -> Card:
     """A session that is not shown by itself: the button shows it, act ``attach``."""
     place = " · ".join(part for part in (brief(project, 120), brief(machine, 60)) if part)
-    lines = [(Span(text=brief(title, 80), bold=True), Span(text=" is at work." + (f" {place}" if place else "")))]
-    return note_card(*lines, buttons=((Button(label="Show it here", act=Act(do="attach", session=session)),),))
+    at_work = phrase(tr("{title} is at work."), title=bold(brief(title, 80)))
+    line = (*at_work, Span(text=f" {place}")) if place else at_work
+    show = Button(label=tr("Show it here"), act=Act(do="attach", session=session))
+    return note_card(line, buttons=((show,),))
 
 
 def present_attached(title: str) -> Card:
     """The same card once the session is shown."""
-    return note_card(plain(f"{brief(title, 80)} is shown now."), buttons=((Button(label="Shown"),),))
+    words = tr("{title} is shown now.", title=brief(title, 80))
+    return note_card(plain(words), buttons=((Button(label=tr("Shown")),),))
 
 
 def present_routed(text: str, title: str | None) -> Card:
     """What became of a text that was asked about: sent to a session, or discarded (None)."""
-    words = f"Sent to {brief(title, 80)}." if title is not None else "Discarded."
+    words = tr("Sent to {title}.", title=brief(title, 80)) if title is not None else tr("Discarded.")
     return note_card(plain(words), _quote(text), buttons=((Button(label=words),),))
 
 
@@ -124,44 +128,50 @@ def present_interject(
 
     rows: list[tuple[Button, ...]] = []
     if question:
-        rows.append((Button(label="Use as answer", style="primary", act=act("use_as_answer")),))
-    rows.append((Button(label="Skip and send" if question else "Deny and send", act=act("deny_and_send")),))
-    rows.append((Button(label="Keep queued", act=act("keep_queued")),))
-    asked = "A question waits for an answer." if question else "An approval waits for a decision."
-    return note_card(plain(f"{asked} What is your message?"), _quote(text), buttons=tuple(rows))
+        rows.append((Button(label=tr("Use as answer"), style="primary", act=act("use_as_answer")),))
+    rows.append((Button(label=tr("Skip and send") if question else tr("Deny and send"), act=act("deny_and_send")),))
+    rows.append((Button(label=tr("Keep queued"), act=act("keep_queued")),))
+    asked = (
+        tr("A question waits for an answer. What is your message?")
+        if question
+        else tr("An approval waits for a decision. What is your message?")
+    )
+    return note_card(plain(asked), _quote(text), buttons=tuple(rows))
 
 
 def present_offer_over(text: str, *, session: str, text_id: str) -> Card:
     """The same card when the request ended before anybody chose: send the text now, or not at all."""
     data = {"text": text_id}
     send = Button(
-        label="Send", style="primary", act=Act(do="interject", session=session, choice="keep_queued", data=data)
+        label=tr("Send"), style="primary", act=Act(do="interject", session=session, choice="keep_queued", data=data)
     )
     drop = Button(
-        label="Discard", style="danger", act=Act(do="interject", session=session, choice="discard", data=data)
+        label=tr("Discard"), style="danger", act=Act(do="interject", session=session, choice="discard", data=data)
     )
     return note_card(
-        plain("What was asked is over. Shall your message still go?"), _quote(text), buttons=((send, drop),)
+        plain(tr("What was asked is over. Shall your message still go?")), _quote(text), buttons=((send, drop),)
     )
 
 
 def present_interjected(text: str, choice: str) -> Card:
     """The same card when it was decided."""
     words = {
-        "use_as_answer": "Used as the answer.",
-        "deny_and_send": "Denied, and sent.",
-        "keep_queued": "Sent. It waits in the queue until the agent takes it.",
-        "discard": "Discarded.",
-    }.get(choice, "No longer needed.")
+        "use_as_answer": tr("Used as the answer."),
+        "deny_and_send": tr("Denied, and sent."),
+        "keep_queued": tr("Sent. It waits in the queue until the agent takes it."),
+        "discard": tr("Discarded."),
+    }.get(choice, tr("No longer needed."))
     return note_card(plain(words), _quote(text), buttons=((Button(label=words),),))
 
 
 def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry: bool = True) -> Card:
     """A message did not reach the hub. Retry acts ``retry`` with ``data["local_id"]``, which makes it harmless."""
-    button = Button(label="Retry", style="primary", act=Act(do="retry", session=session, data={"local_id": local_id}))
+    button = Button(
+        label=tr("Retry"), style="primary", act=Act(do="retry", session=session, data={"local_id": local_id})
+    )
     reason = brief(why, 200)
     return note_card(
-        (Span(text="🔴 Not sent", bold=True), Span(text=f": {reason}" if reason else "")),
+        (bold(tr("🔴 Not sent")), Span(text=tr(": {words}", words=reason) if reason else "")),
         _quote(text),
         buttons=((button,),) if retry else (),
     )
@@ -169,7 +179,7 @@ def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry:
 
 def present_sent_after_all(text: str) -> Card:
     """The same card once the message arrived."""
-    return note_card(plain("🟢 Sent."), _quote(text), buttons=((Button(label="🟢 Sent"),),))
+    return note_card(plain(tr("🟢 Sent.")), _quote(text), buttons=((Button(label=tr("🟢 Sent")),),))
 
 
 def present_stranger() -> Card:
@@ -183,35 +193,46 @@ def present_stranger() -> Card:
 def present_sessions(rows: Sequence[SessionRow]) -> Card:
     """The list of sessions, live ones first in the order given."""
     if not rows:
-        return note_card(plain("No sessions. Start one with `hapi` on your computer and it appears here."))
-    lines: list[Line] = [(Span(text=plural(len(rows), "session"), bold=True),)]
+        return note_card(plain(tr("No sessions. Start one with `hapi` on your computer and it appears here.")))
+    head = trn("{n} session", "{n} sessions", len(rows))
+    lines: list[Line] = [(bold(head),)]
     for row in rows:
         lines += _session_lines(row)
-    return Card(
-        pieces=(Text(lines=tuple(lines), spill="sessions.txt"),), summary=plural(len(rows), "session"), one_message=True
-    )
+    return Card(pieces=(Text(lines=tuple(lines), spill="sessions.txt"),), summary=head, one_message=True)
 
 
 def present_status(view: StatusView) -> Card:
     """The state of the bridge, and of the session where it was asked."""
     hub = brief(view.hub_words, 120)
-    state = "🟢 connected" if view.hub_ok else "🔴 not reached"
+    state = tr("🟢 connected") if view.hub_ok else tr("🔴 not reached")
     lines: list[Line] = [
         (
-            Span(text="HAPI: ", bold=True),
+            bold(tr("HAPI: ")),
             Span(text=state + (f" · {hub}" if hub else "") + " · "),
             Span(text=brief(view.hub_url, 120), code=True),
         )
     ]
-    lines.append(plain(f"{plural(view.sessions, 'live session')}, {view.busy} working, {view.waiting} to decide"))
+    counts = {"busy": view.busy, "waiting": view.waiting}
+    lines.append(
+        plain(
+            trn(
+                "{n} live session, {busy} working, {waiting} to decide",
+                "{n} live sessions, {busy} working, {waiting} to decide",
+                view.sessions,
+                **counts,
+            )
+        )
+    )
     if view.kept:
-        lines.append(plain(f"🟠 {plural(view.kept, 'message')} on the way to HAPI"))
+        kept = trn("🟠 {n} message on the way to HAPI", "🟠 {n} messages on the way to HAPI", view.kept)
+        lines.append(plain(kept))
     if view.unsent:
-        lines.append(plain(f"🟠 {plural(view.unsent, 'post')} on the way to this chat"))
+        unsent = trn("🟠 {n} post on the way to this chat", "🟠 {n} posts on the way to this chat", view.unsent)
+        lines.append(plain(unsent))
     if view.session:
         lines += _session_lines(view.session)
     if view.level:
-        lines.append(plain(f"Shown here: {brief(view.level, 20)}"))
+        lines.append(plain(tr("Shown here: {level}", level=_level(view.level))))
     if view.version:
         lines.append(plain(f"HAPI Bridge {brief(view.version, 30)}"))
     return note_card(*lines)
@@ -219,9 +240,8 @@ def present_status(view: StatusView) -> Card:
 
 def present_unsupported(what: str) -> Card:
     """Something that can't be passed on to an agent."""
-    return note_card(
-        plain(f"Can't pass on {brief(what, 1000) or 'this kind of message'} yet. Nothing was sent; text works.")
-    )
+    kind = brief(what, 1000) or tr("this kind of message")
+    return note_card(plain(tr("Can't pass on {what} yet. Nothing was sent; text works.", what=kind)))
 
 
 def present_command_error(words: str) -> Card:
@@ -244,6 +264,12 @@ def _quote(text: str) -> Line:
     return (Span(text=f"“{brief(text, _QUOTE)}”", italic=True),)
 
 
+def _level(level: str) -> str:
+    """How much a conversation is shown, in the language spoken."""
+    words = {"quiet": tr("quiet"), "normal": tr("normal"), "full": tr("full")}
+    return words.get(level, brief(level, 20))
+
+
 def _label(row: SessionRow) -> str:
     return brief(row.title, _BUTTON) or row.id[:8]
 
@@ -255,7 +281,7 @@ def _session_lines(row: SessionRow) -> list[Line]:
     if state:
         head.append(Span(text=f" · {state}"))
     if row.waiting:
-        head.append(Span(text=f" · {row.waiting} to decide"))
+        head.append(Span(text=" · " + trn("{n} to decide", "{n} to decide", row.waiting)))
     where = " · ".join(
         part for part in (brief(row.project, 100), brief(row.machine, 40), brief(row.flavor, 20)) if part
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -127,7 +127,8 @@ class Unsupported:
     person: Person
     where: Where
     message: str
-    what: str = field(default="this kind of message")
+    what: str = ""
+    """In words; empty where there are none for it."""
 
 
 Intent = Say | Edited | Deleted | Command | Press | HomeOpened | PlaceChanged | Unsupported

@@ -119,7 +119,8 @@ class Form:
     """Shortened where the platform has little room (Slack: 24 characters)."""
     label: str
     hint: str = ""
-    submit: str = "Send"
+    submit: str = ""
+    """On the button that sends it; empty: *Send*."""
     needed: bool = True
     """Whether it may not be left empty."""
 

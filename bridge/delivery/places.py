@@ -59,7 +59,7 @@ class Places:
             taken = frozenset(await conversations.rooms(tx, wanted.surface))
         mark = lineages[0] if lineages else f"conversation/{wanted.id}"
         room = Room(wanted.title, wanted.about or "", mark, taken)
-        chat, why = "", "this platform has no channels"
+        chat, why = "", tr("this platform has no channels")
         try:
             if isinstance(self._surface, Roomed):
                 chat = await self._calls.make(turn, "open", self._surface.open_room(home, room))

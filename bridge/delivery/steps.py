@@ -26,6 +26,7 @@ from bridge.delivery.calls import Calls, Turn
 from bridge.delivery.clock import Clock
 from bridge.delivery.figures import Figures
 from bridge.delivery.places import place_of
+from bridge.language import tr
 from bridge.store import pictures, posts, work
 from bridge.store.engine import Store
 from bridge.store.records import PartRecord
@@ -297,9 +298,9 @@ class Steps:
             ("dull", lambda: self._surface.duller(part)),
             ("note", lambda: self._note_part(job, plain(_apology(job, reason)))),
         ]
-        reason = "the platform did not take it"
+        reason = tr("the platform did not take it")
         if part.kind == "file" and self._unanswered.get(slot, (0, 0))[0] >= UNANSWERED_FILE:
-            forms, reason = forms[2:], "the platform gave no answer, several times"
+            forms, reason = forms[2:], tr("the platform gave no answer, several times")
         if missing:
             forms, reason = forms[2:], missing
         for form, make in forms:
@@ -342,7 +343,8 @@ def _resends(job: Job) -> bool:
 
 def _apology(job: Job, reason: str) -> str:
     if job.post.kind == "image":
-        name = job.post.card.summary if job.post.card else "Picture"
-        return f"{name}. It can't be shown here ({reason})."
-    what = "read and decided" if job.post.urgency == "approval" else "read"
-    return f"This message can't be shown here ({reason}). It can be {what} in HAPI."
+        name = job.post.card.summary if job.post.card else tr("Picture")
+        return tr("{name}. It can't be shown here ({why}).", name=name, why=reason)
+    if job.post.urgency == "approval":
+        return tr("This message can't be shown here ({why}). It can be read and decided in HAPI.", why=reason)
+    return tr("This message can't be shown here ({why}). It can be read in HAPI.", why=reason)

@@ -17,6 +17,7 @@ import httpx
 from bridge.hub.counts import HubCounts
 from bridge.hub.errors import AccessTokenRejected, HubError, HubTooNew, HubUnreachable, NotAHub
 from bridge.hub.wire import Undecodable, decode, is_number
+from bridge.language import N_
 
 PROTOCOL = 1
 
@@ -46,11 +47,16 @@ async def check_health(
     body = _json(answer, counts or HubCounts())
     version = body.get("protocolVersion") if isinstance(body, dict) else None
     if not is_number(version):
-        raise NotAHub(f"{base_url} answers, but not like a HAPI hub. Check the address.", status=200)
+        raise NotAHub(N_("{url} answers, but not like a HAPI hub. Check the address."), status=200, url=base_url)
     if version > PROTOCOL:
         raise HubTooNew(
-            f"The hub at {base_url} speaks protocol version {version}; this bridge knows version {PROTOCOL}. "
-            "Update the bridge."
+            N_(
+                "The hub at {url} speaks protocol version {version}; this bridge knows version {known}. "
+                "Update the bridge."
+            ),
+            url=base_url,
+            version=version,
+            known=PROTOCOL,
         )
     return int(version)
 
@@ -138,8 +144,10 @@ class TokenSource:
         )
         if answer.status_code in (400, 401, 403):
             raise AccessTokenRejected(
-                "The hub does not accept the access token (HAPI_ACCESS_TOKEN). "
-                "It may have been changed on the hub: copy the current one from its settings.",
+                N_(
+                    "The hub does not accept the access token (HAPI_ACCESS_TOKEN). "
+                    "It may have been changed on the hub: copy the current one from its settings."
+                ),
                 status=answer.status_code,
             )
         body = _json(answer, self._counts) if answer.status_code == 200 else None
@@ -175,9 +183,9 @@ async def _ask(http: httpx.AsyncClient, method: str, url: str, timeout_s: float,
         async with asyncio.timeout(timeout_s):
             return await http.request(method, url, json=json, timeout=timeout_s)
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise NotAHub(f"{url} is not a usable address for a hub.") from error
+        raise NotAHub(N_("{url} is not a usable address for a hub."), url=url) from error
     except (httpx.HTTPError, TimeoutError, OSError) as error:
-        raise HubUnreachable("The hub can't be reached.", detail=type(error).__name__) from error
+        raise HubUnreachable(N_("The hub can't be reached."), detail=type(error).__name__) from error
 
 
 def _json(answer: httpx.Response, counts: HubCounts) -> Any:
@@ -189,8 +197,10 @@ def _json(answer: httpx.Response, counts: HubCounts) -> Any:
 
 def _no_hub(base_url: str, answer: httpx.Response) -> HubError:
     if answer.status_code in (429, 502, 503, 504) or answer.status_code >= 500:
-        return HubUnreachable("The hub can't be reached.", status=answer.status_code)
+        return HubUnreachable(N_("The hub can't be reached."), status=answer.status_code)
     return NotAHub(
-        f"{base_url} answers, but not like a HAPI hub (HTTP {answer.status_code}). Check the address.",
+        N_("{url} answers, but not like a HAPI hub (HTTP {number}). Check the address."),
         status=answer.status_code,
+        url=base_url,
+        number=answer.status_code,
     )

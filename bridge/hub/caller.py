@@ -28,10 +28,11 @@ from bridge.hub.errors import (
     TooLarge,
 )
 from bridge.hub.wire import Json, Undecodable, decode
+from bridge.language import N_
 
 _COMPUTER_AWAY = {"no_machine_online", "machine_offline", "rpc_target_missing"}
-_AWAY = "The computer that runs this session can't be reached."
-_HUB_AWAY = "The hub can't be reached."
+_AWAY = N_("The computer that runs this session can't be reached.")
+_HUB_AWAY = N_("The hub can't be reached.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class HubCaller:
         mime_type = answer.headers.get("content-type", "application/octet-stream").partition(";")[0]
         if mime_type == "application/json":
             self._result(answer)
-            raise MalformedAnswer("The hub sent no file.", status=answer.status_code)
+            raise MalformedAnswer(N_("The hub sent no file."), status=answer.status_code)
         return answer.content, mime_type
 
     async def _get(self, url: str, query: Mapping[str, str | int] | None) -> httpx.Response:
@@ -128,7 +129,7 @@ class HubCaller:
             answer = await self._once(method, url, jwt, query, body, timeout_s)
         if answer.status_code == 401:
             self.counts.calls_failed += 1
-            raise SignInRefused("The hub refuses the sign-in it has just given out.", status=401)
+            raise SignInRefused(N_("The hub refuses the sign-in it has just given out."), status=401)
         if answer.status_code >= 300:
             self.counts.calls_failed += 1
             raise self._error(method, answer)
@@ -192,17 +193,19 @@ class HubCaller:
             # A relay in between lost the hub's answer, or never reached the hub.
             return _lost(method, detail, status)
         if status == 409 and code == "session_inactive":
-            return make(SessionInactive, "This session is not running. Reopen it first.")
+            return make(SessionInactive, N_("This session is not running. Reopen it first."))
         if status == 500 and body is None and method == "POST":
             return make(ComputerUnreachable, _AWAY)
-        kind, words = _BY_STATUS.get(status, (HubFailed, f"The hub could not do this (HTTP {status})."))
-        return make(kind, words)
+        if status not in _BY_STATUS:
+            words = N_("The hub could not do this (HTTP {number}).")
+            return HubFailed(words, status=status, code=code, detail=detail, number=status)
+        return make(*_BY_STATUS[status])
 
     def _result(self, answer: httpx.Response) -> Any:
         try:
             body = decode(answer.content, self.counts)
         except Undecodable as error:
-            raise MalformedAnswer("The hub's answer can't be read.", status=answer.status_code) from error
+            raise MalformedAnswer(N_("The hub's answer can't be read."), status=answer.status_code) from error
         if isinstance(body, dict) and body.get("success") is False:
             # The hub is fine, and relays that the session's computer failed or did not answer.
             raise ComputerUnreachable(_AWAY, status=answer.status_code, detail=str(body.get("error") or "")[:500])
@@ -210,12 +213,12 @@ class HubCaller:
 
 
 _BY_STATUS: dict[int, tuple[type[HubError], str]] = {
-    400: (BadRequest, "The hub does not accept this."),
-    403: (Forbidden, "This access token may not do that."),
-    404: (NotFound, "The hub does not know this (any more)."),
-    409: (Conflict, "The session has changed meanwhile."),
-    413: (TooLarge, "This is too large for the hub."),
-    422: (BadRequest, "The hub does not accept this."),
+    400: (BadRequest, N_("The hub does not accept this.")),
+    403: (Forbidden, N_("This access token may not do that.")),
+    404: (NotFound, N_("The hub does not know this (any more).")),
+    409: (Conflict, N_("The session has changed meanwhile.")),
+    413: (TooLarge, N_("This is too large for the hub.")),
+    422: (BadRequest, N_("The hub does not accept this.")),
 }
 
 
@@ -223,7 +226,7 @@ def _lost(method: str, detail: str, status: int | None = None) -> HubUnreachable
     if method == "GET":
         return HubUnreachable(_HUB_AWAY, status=status, detail=detail)
     return OutcomeUnknown(
-        "The connection to the hub broke before it answered; it may or may not have done this.",
+        N_("The connection to the hub broke before it answered; it may or may not have done this."),
         status=status,
         detail=detail,
     )

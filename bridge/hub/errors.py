@@ -1,18 +1,34 @@
 """What can go wrong between us and the hub, in words a user understands.
 
-``str(error)`` is fit for a chat or a log line: it holds no token and none of the hub's own wording, which may change
-between releases; that is kept in ``detail`` for logs. Which class applies is decided by status and code alone.
+``str(error)`` is English, for a log line; :meth:`HubError.spoken` says the same in a chat. Neither holds a token, nor
+the hub's own wording, which may change between releases; that is kept in ``detail`` for logs. Which class applies is
+decided by status and code alone.
 """
+
+from typing import Any
+
+from bridge.language import tr
 
 
 class HubError(Exception):
-    """Base of all: ``status`` and ``code`` as the hub gave them, ``detail`` the hub's own words (for logs only)."""
+    """Base of all: ``status`` and ``code`` as the hub gave them, ``detail`` the hub's own words (for logs only).
 
-    def __init__(self, words: str, *, status: int | None = None, code: str | None = None, detail: str = "") -> None:
-        super().__init__(words)
+    ``words`` are marked for translation (``N_``); ``values`` stand in them as ``{name}``.
+    """
+
+    def __init__(
+        self, words: str, *, status: int | None = None, code: str | None = None, detail: str = "", **values: Any
+    ) -> None:
+        super().__init__(words.format(**values) if values else words)
+        self.words = words
+        self.values = values
         self.status = status
         self.code = code
         self.detail = detail
+
+    def spoken(self) -> str:
+        """What went wrong, in the language spoken."""
+        return tr(self.words, **self.values)
 
 
 class HubUnreachable(HubError):
@@ -30,8 +46,9 @@ class HubUnreachable(HubError):
         code: str | None = None,
         detail: str = "",
         retry_after_s: float | None = None,
+        **values: Any,
     ) -> None:
-        super().__init__(words, status=status, code=code, detail=detail)
+        super().__init__(words, status=status, code=code, detail=detail, **values)
         self.retry_after_s = retry_after_s
 
 

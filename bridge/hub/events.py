@@ -19,6 +19,7 @@ from bridge.hub.auth import TokenSource
 from bridge.hub.counts import HubCounts
 from bridge.hub.errors import AccessTokenRejected, HubError, HubUnreachable, NotAHub, SignInRefused
 from bridge.hub.wire import Json, Undecodable, decode
+from bridge.language import N_
 
 #: Event types of the contract. Others are counted and passed on; a listener does nothing but acknowledge them.
 KNOWN_EVENTS = frozenset(
@@ -180,9 +181,9 @@ class EventStream:
             # An open stream outlives its JWT, but can't be opened again with it.
             response = await self._request(stack, await self._tokens.renew(jwt))
         if response.status_code == 401:
-            raise SignInRefused("The hub refuses the sign-in it has just given out.", status=401)
+            raise SignInRefused(N_("The hub refuses the sign-in it has just given out."), status=401)
         if response.status_code != 200:
-            raise HubUnreachable("The hub does not open its event stream.", status=response.status_code)
+            raise HubUnreachable(N_("The hub does not open its event stream."), status=response.status_code)
         return await stack.enter_async_context(aclosing(EventSource(response).aiter_sse()))
 
     async def _request(self, stack: AsyncExitStack, jwt: str) -> httpx.Response:
@@ -202,9 +203,11 @@ class EventStream:
             async with asyncio.timeout(self._timing.silence_s):
                 return await anext(frames)
         except TimeoutError as error:
-            raise HubUnreachable(f"The hub said nothing for {self._timing.silence_s:g} s.") from error
+            raise HubUnreachable(
+                N_("The hub said nothing for {seconds} s."), seconds=f"{self._timing.silence_s:g}"
+            ) from error
         except StopAsyncIteration as error:
-            raise HubUnreachable("The hub closed the event stream.") from error
+            raise HubUnreachable(N_("The hub closed the event stream.")) from error
 
     def _read(self, frame: ServerSentEvent, event_id: str | None, failures: int) -> StreamItem | None:
         """What a frame says, ``None`` if nothing. ``event_id``: ``None`` if the frame brought no id of its own."""
@@ -253,5 +256,7 @@ def _in_words(error: Exception) -> HubError:
     if isinstance(error, HubError):
         return error
     if isinstance(error, SSEError):
-        return NotAHub("Something answers in place of the hub, without an event stream.", detail=type(error).__name__)
-    return HubUnreachable("The hub can't be reached.", detail=type(error).__name__)
+        return NotAHub(
+            N_("Something answers in place of the hub, without an event stream."), detail=type(error).__name__
+        )
+    return HubUnreachable(N_("The hub can't be reached."), detail=type(error).__name__)

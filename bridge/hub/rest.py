@@ -14,6 +14,7 @@ from typing import Any, Literal
 from bridge.hub.caller import HubCaller, path
 from bridge.hub.errors import MalformedAnswer, NotFound, NotPending, NotStarted
 from bridge.hub.wire import Json, Page, PageRequest, is_message, read_page
+from bridge.language import N_
 
 Decision = Literal["approved", "approved_for_session", "denied", "abort"]
 
@@ -56,7 +57,7 @@ class HubApi:
         body = await self._caller.get(path("sessions", session_id))
         session = body.get("session") if isinstance(body, dict) else None
         if not isinstance(session, dict) or not is_message(session):
-            raise MalformedAnswer("The hub sent a session that can't be read.")
+            raise MalformedAnswer(N_("The hub sent a session that can't be read."))
         return dict(session)
 
     async def resume(self, session_id: str, *, permission_mode: str | None = None) -> str:
@@ -185,7 +186,7 @@ class HubApi:
         try:
             await self._post("sessions", session_id, "permissions", request_id, verb, body=body)
         except NotFound as error:
-            raise NotPending("This request is no longer open.", status=404, code=error.code) from error
+            raise NotPending(N_("This request is no longer open."), status=404, code=error.code) from error
 
     # What the session's computer can show
 
@@ -209,7 +210,7 @@ class HubApi:
         url = path("sessions", session_id, "upload")
         answer = self._record(await self._caller.change("POST", url, body, timeout_s=_UPLOAD_S))
         if not isinstance(answer.get("path"), str):
-            raise MalformedAnswer("The hub did not say where the file went.")
+            raise MalformedAnswer(N_("The hub did not say where the file went."))
         return str(answer["path"])
 
     # Machines and the rest
@@ -229,7 +230,7 @@ class HubApi:
             return str(answer["sessionId"])
         reason, code = answer.get("message"), answer.get("code")
         raise NotStarted(
-            "The session could not be started.",
+            N_("The session could not be started."),
             status=200,
             code=code if isinstance(code, str) else None,
             detail=reason if isinstance(reason, str) else "",
@@ -261,13 +262,13 @@ class HubApi:
     @staticmethod
     def _record(body: Any) -> Json:
         if not isinstance(body, dict):
-            raise MalformedAnswer("The hub's answer can't be read.")
+            raise MalformedAnswer(N_("The hub's answer can't be read."))
         return body
 
     def _list(self, body: Any, key: str) -> list[Json]:
         items = body.get(key) if isinstance(body, dict) else None
         if not isinstance(items, list):
-            raise MalformedAnswer("The hub sent a list that can't be read.")
+            raise MalformedAnswer(N_("The hub sent a list that can't be read."))
         kept = [item for item in items if is_message(item)]
         self.counts.skipped_elements += len(items) - len(kept)
         return kept

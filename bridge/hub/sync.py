@@ -12,6 +12,7 @@ from bridge.hub.rows import is_waiting
 from bridge.hub.tail import PAGE_SIZE, Older, fetch_older, tail_sync
 from bridge.hub.window import MessageWindow
 from bridge.hub.wire import Json, Page, PageRequest, Position, position_of
+from bridge.language import N_
 
 #: What the hub takes in one ``queued-state`` call.
 _MOST_LOCAL_IDS = 1000
@@ -88,7 +89,7 @@ class MessageSync:
                     # Changed under our feet: the rows we have stay good, their order is by position anyway.
                     reset = True
                 if before is None or (page.has_more and (page.next_before is None or page.next_before >= before)):
-                    raise CursorStuck("The hub's message pages do not move on.")
+                    raise CursorStuck(N_("The hub's message pages do not move on."))
                 pages.append(page)
             return _collected(pages, latest, anchor, reset=reset, complete=True, most=most)
 

@@ -11,6 +11,7 @@ from typing import Literal
 from bridge.hub.errors import CursorStuck
 from bridge.hub.window import MessageWindow
 from bridge.hub.wire import Page, PageRequest
+from bridge.language import N_
 
 PAGE_SIZE = 200
 
@@ -46,7 +47,7 @@ def tail_sync(window: MessageWindow) -> Generator[PageRequest, Page, bool]:
                 return False
             break
         if page.next_after is None or page.next_after <= after:
-            raise CursorStuck("The hub's message pages do not move on.")
+            raise CursorStuck(N_("The hub's message pages do not move on."))
         after, until = page.next_after, until or page.snapshot_head
     yield from _latest(window, replace=window.needs_latest)
     return True
@@ -61,7 +62,7 @@ def fetch_older(window: MessageWindow) -> Generator[PageRequest, Page, Older]:
         yield from _latest(window, replace=True)
         return Older("stopped", reason="epoch-reset")
     if page.has_more and (page.next_before is None or page.next_before >= window.older):
-        raise CursorStuck("The hub's message pages do not move on.")
+        raise CursorStuck(N_("The hub's message pages do not move on."))
     return Older("applied", window.take_before(page), window.has_more)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, NoReturn, TypeGuard
 
 from bridge.hub.counts import HubCounts
 from bridge.hub.errors import MalformedAnswer
+from bridge.language import N_
 
 #: A JSON object as decoded. Keys and values are whatever came; readers must expect anything.
 Json = dict[str, Any]
@@ -139,7 +140,7 @@ def read_page(body: Any) -> Page:
         or not isinstance(body.get("messages"), list)
         or not isinstance(body.get("page"), dict)
     ):
-        raise MalformedAnswer("The hub sent a page of messages that can't be read.", status=200)
+        raise MalformedAnswer(N_("The hub sent a page of messages that can't be read."), status=200)
     page = body["page"]
     direction = page.get("direction")
     messages = tuple(item for item in body["messages"] if is_message(item))

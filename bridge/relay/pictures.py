@@ -8,6 +8,7 @@ import structlog
 
 from bridge.hub.errors import ComputerUnreachable, HubError, HubUnreachable, NotFound, SessionInactive
 from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.store import pictures
 from bridge.store.pictures import Wanted
@@ -53,14 +54,15 @@ class Pictures:
             if self._desk.clock() - one.wanted_ms < PATIENCE_MS:
                 return False
             log.warning("picture.missing", session=one.session_id, image=one.image, detail=error.detail)
-            why = "the agent that made the picture no longer hands it out"
+            why = tr("the agent that made the picture no longer hands it out")
         except HubError as error:
             log.warning("picture.refused", session=one.session_id, image=one.image, error=str(error))
-            why = f"the hub does not hand the picture out: {error}"
+            why = tr("the hub does not hand the picture out: {why}", why=error.spoken())
         if len(data) > MOST_BYTES:
-            why = f"the picture has {len(data) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB are passed on"
+            values = {"has": f"{len(data) / 1e6:.1f}", "most": f"{MOST_BYTES / 1e6:.0f}"}
+            why = tr("the picture has {has} MB, and at most {most} MB are passed on", **values)
         elif not data and not why:
-            why = "the picture is empty"
+            why = tr("the picture is empty")
         async with self._desk.store.begin() as tx:
             if why:
                 await pictures.missing(tx, one.source, why)

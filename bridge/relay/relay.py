@@ -14,6 +14,7 @@ from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
 from bridge.hub.events import EventStream
 from bridge.hub.rest import HubApi
+from bridge.language import tr
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.feed import Feed
@@ -220,7 +221,7 @@ class Relay:
             if not await cursors.get(tx, f"{name}/poller"):
                 what = f"another-poller/{now}"
                 await cursors.put(tx, f"{name}/poller", what)
-                await note(tx, place, what, present_said(str(error)), now, open_=True)
+                await note(tx, place, what, present_said(tr(str(error))), now, open_=True)
         self._desk.nudge()
 
     async def _poller_gone(self, link: Link) -> None:
@@ -230,6 +231,6 @@ class Relay:
             what = await cursors.get(tx, f"{name}/poller")
             if what:
                 place = await conversations.ensure_chat(tx, name, link.home.chat, now)
-                await note(tx, place, what, present_said("The bridge fetches this bot's updates again."), now)
+                await note(tx, place, what, present_said(tr("The bridge fetches this bot's updates again.")), now)
                 await cursors.put(tx, f"{name}/poller", "")
         self._desk.nudge()

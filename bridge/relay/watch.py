@@ -56,7 +56,7 @@ class HubWatch:
             self._logged = True
             log.warning("hub.unreachable", error=str(error), detail=error.detail)
         if failures == TELL_AFTER:
-            await self._tell(str(error))
+            await self._tell(error.spoken())
 
     async def run(self) -> None:
         """While the hub can't be heard, ask whether it is there again: the stream's own backoff grows to minutes."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
+from bridge.language import tr
 from bridge.store.sql import Tx, insert_new
 from bridge.store.tables import pictures
 
@@ -61,7 +62,7 @@ async def missing(tx: Tx, source: str, why: str) -> None:
 async def get(tx: Tx, source: str) -> Picture:
     """A picture as far as it is here; one that was never wanted, or forgotten since, is missing."""
     row = (await tx.execute(select(pictures.c.data, pictures.c.missing).where(pictures.c.source == source))).first()
-    return Picture(*row) if row else Picture(None, "it is no longer kept here")
+    return Picture(*row) if row else Picture(None, tr("it is no longer kept here"))
 
 
 async def prune(tx: Tx, before_ms: int) -> None:

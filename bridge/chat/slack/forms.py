@@ -7,6 +7,7 @@ import json
 from bridge.cards.text import clean
 from bridge.chat.slack.payload import FORM, Json
 from bridge.chat.surface import Form
+from bridge.language import tr
 
 TITLE = 24
 LABEL = 2000
@@ -24,8 +25,8 @@ def modal(form: Form, press: str) -> Json:
         "callback_id": FORM,
         "private_metadata": json.dumps({"token": form.token, "press": press}),
         "title": _plain(form.title, TITLE),
-        "submit": _plain(form.submit, TITLE),
-        "close": _plain("Cancel", TITLE),
+        "submit": _plain(form.submit or tr("Send"), TITLE),
+        "close": _plain(tr("Cancel"), TITLE),
         "blocks": [
             {
                 "type": "input",

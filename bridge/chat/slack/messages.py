@@ -12,6 +12,7 @@ from collections.abc import Set
 from bridge.chat.intents import Command, Deleted, Edited, Intent, Say, Unsupported
 from bridge.chat.slack.payload import Json, Spoken, child, children, milliseconds, own_user, person, string, where
 from bridge.chat.slack.plain import addressed, plain
+from bridge.language import tr, trn
 
 _COMMAND = re.compile(r"/([A-Za-z0-9_-]{1,64})(?![\w/<>@])")
 """A command typed as text, as Slack leaves it after a blank; not the beginning of a path (``/home/me``)."""
@@ -98,7 +99,8 @@ def _of_post(body: Json, event: Json, commands: Spoken, rooms: Set[str]) -> Inte
         return Unsupported(who, at, ts, _files(files, text)) if meant else None
     if not text and command is None:
         shared = any(event.get(field) for field in ("attachments", "blocks"))
-        return Unsupported(who, at, ts, "a shared message" if shared else "a message without text") if meant else None
+        what = tr("a shared message") if shared else tr("a message without text")
+        return Unsupported(who, at, ts, what) if meant else None
     sent = milliseconds(ts)
     if command is not None:
         return Command(who, at, ts, *command, sent_at_ms=sent)
@@ -139,7 +141,7 @@ def _of_deletion(body: Json, event: Json, before: Json, rooms: Set[str]) -> Inte
 
 def _files(files: list[Json], text: str) -> str:
     names = ", ".join(name for name in (string(file, "name") or string(file, "title") for file in files) if name)
-    what = "a file" if len(files) == 1 else f"{len(files)} files"
+    what = trn("a file", "{n} files", len(files))
     what += f" ({names})" if names else ""
     # Said back word for word: what the person wrote with it must not be lost with the file.
-    return f"{what} with the words “{text}”" if text else what
+    return tr("{what} with the words “{text}”", what=what, text=text) if text else what

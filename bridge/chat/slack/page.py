@@ -13,11 +13,12 @@ from bridge.chat.slack.lines import Json
 from bridge.chat.slack.payload import INERT
 from bridge.chat.slack.render import render
 from bridge.chat.surface import Place
+from bridge.language import N_, tr
 
 MOST_BLOCKS = 100
 _KINDS = frozenset(("actions", "context", "divider", "header", "rich_text", "section"))
-_LEFT_OUT = "Not all of it fits here. The rest is in the sessions' own threads."
-_ELSEWHERE = "This one is too long for this page: read it and decide it in its session's own thread."
+_LEFT_OUT = N_("Not all of it fits here. The rest is in the sessions' own threads.")
+_ELSEWHERE = N_("This one is too long for this page: read it and decide it in its session's own thread.")
 
 
 def page_view(items: Sequence[tuple[str, Card]]) -> Json:
@@ -26,7 +27,7 @@ def page_view(items: Sequence[tuple[str, Card]]) -> Json:
     for key, card in items:
         drawn = _drawn(key, card)
         if len(blocks) + len(drawn) + 2 > MOST_BLOCKS:
-            blocks.append(_words(_LEFT_OUT))
+            blocks.append(_words(tr(_LEFT_OUT)))
             break
         blocks += [{"type": "divider"}, *drawn] if blocks else drawn
     return {"type": "home", "blocks": blocks}
@@ -39,7 +40,7 @@ def _drawn(key: str, card: Card) -> list[Json]:
     blocks = payload.get("blocks", [])
     whole = len(parts) == 1 and not payload.get("attachments") and all(block["type"] in _KINDS for block in blocks)
     if not whole:
-        return [_words(card.summary), _words(_ELSEWHERE)]
+        return [_words(card.summary), _words(tr(_ELSEWHERE))]
     return [kept for block in blocks if (kept := _acting(block)) is not None]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bridge.cards.model import Button, Card, File
-from bridge.cards.spill import media_type, merged, whole_text
+from bridge.cards.spill import media_type, merged, shortened_words, whole_text
 from bridge.cards.text import has_visible, reach
 from bridge.chat.slack.blocks import compose
 from bridge.chat.slack.buttons import actions, weight
@@ -23,6 +23,7 @@ from bridge.chat.slack.render_blocks import TableRule, flows_of, header_flow
 from bridge.chat.slack.shorten import shorten, shorten_flow
 from bridge.chat.slack.split import SPARE_BLOCKS, Room, pack
 from bridge.chat.surface import Part, Place
+from bridge.language import trn
 
 DULL = "⋯"
 """Shown where a card has nothing visible: no post is ever empty."""
@@ -153,10 +154,11 @@ def _opening(flows: Sequence[Flow], name: str) -> Flow:
         drawn = next(cut(line([(f"• {text}", PLAIN)]), 300))
         left -= drawn.weight
         if left < 0 or index >= _MOST_HEADINGS:
-            outline.append(line([(f"⋯ and {len(headings) - index} more headings", PLAIN)]))
+            more = trn("⋯ and {n} more heading", "⋯ and {n} more headings", len(headings) - index)
+            outline.append(line([(more, PLAIN)]))
             break
         outline.append(drawn)
-    outline.append(line([(f"⋯ the whole is in {name}", PLAIN)]))
+    outline.append(line([(shortened_words(name, now=True), PLAIN)]))
     last = kept[-1] if kept else Block([])
     return Flow([*kept, Block(outline, box=last.box, group=last.group)])
 

@@ -15,6 +15,7 @@ from bridge.chat.slack.lines import CODE, PLAIN, Block, Box, Frame, Line, Run, S
 from bridge.chat.slack.links import link_runs
 from bridge.chat.slack.native import markdown_or_none
 from bridge.chat.slack.tables import native_table, table_lines
+from bridge.language import trn
 
 TABLE_WEIGHT = 24_000
 """A table that would take more than about two messages becomes a file, with its first rows as a sample."""
@@ -186,7 +187,8 @@ def _table(table: Table, tables: Tables, box: Box | None, group: int) -> Block:
         head, rows = cell_texts(table)
         name = f"table-{len(tables.files) + 1}.csv"
         tables.files.append(File(name=name, text=as_csv(head, rows), media_type="text/csv"))
-        note = line([(f"⋯ all {len(rows)} rows are in {name}", PLAIN)], gap=True)
+        words = trn("⋯ the only row is in {name}", "⋯ all {n} rows are in {name}", len(rows), name=name)
+        note = line([(words, PLAIN)], gap=True)
         block.lines = [*_first(lines, _SAMPLE_WEIGHT), note]
     return block
 

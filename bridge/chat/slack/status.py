@@ -9,8 +9,9 @@ from collections.abc import Callable
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.features import STATUS, Features
 from bridge.chat.surface import ChatGone, PlaceGone, Rejected
+from bridge.language import N_, tr
 
-WORDS = "is working…"
+WORDS = N_("is working…")
 KEEPS_S = 60.0
 """Slack takes the line away after two minutes without a message; until half of that it need not be shown again."""
 MOST = 200
@@ -34,7 +35,7 @@ class Status:
         where, now = (channel, thread), self._clock()
         if now - self._shown.get(where, -KEEPS_S) < KEEPS_S:
             return
-        params = {"channel_id": channel, "thread_ts": thread, "status": WORDS}
+        params = {"channel_id": channel, "thread_ts": thread, "status": tr(WORDS)}
         try:
             await self._client.call("assistant.threads.setStatus", params)
         except (PlaceGone, ChatGone) as error:

@@ -13,6 +13,7 @@ from bridge.chat.slack.payload import Json
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import CLOCK_SLACK_S, PLACE, Finder, Messages, metadata
 from bridge.chat.surface import MessageGone, PlaceGone
+from bridge.language import tr
 
 TITLE = 150
 MOST = 64
@@ -65,7 +66,7 @@ class Threads:
 
 
 def _headline(title: str) -> Json:
-    title = " ".join(clean(title).split()) or "Session"
+    title = " ".join(clean(title).split()) or tr("Session")
     title = title if len(title) <= TITLE else title[: TITLE - 1] + "…"
     text = {"type": "plain_text", "text": title, "emoji": False}
     return {"text": escaped(title), "blocks": [{"type": "header", "text": text}]}

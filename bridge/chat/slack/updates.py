@@ -29,6 +29,7 @@ from bridge.chat.slack.payload import (
     where,
 )
 from bridge.chat.slack.plain import plain
+from bridge.language import tr
 
 SECRETS = ("token", "response_url", "response_urls", "event_context")
 """Fields that whoever holds them could use to speak as the app, or that mean nothing to us: never stored."""
@@ -189,7 +190,7 @@ def _of_shortcut(body: Json) -> Say | Command | Unsupported | None:
         # The question which session it is for belongs where the person talks with the bot, not below the message.
         text = plain(string(message, "text")).strip()
         at = Where(user)
-        return Say(who, at, number, text) if text else Unsupported(who, at, number, "a message without text")
+        return Say(who, at, number, text) if text else Unsupported(who, at, number, tr("a message without text"))
     return None
 
 

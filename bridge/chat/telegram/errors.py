@@ -24,18 +24,19 @@ from bridge.chat.surface import (
     SurfaceError,
     Unreachable,
 )
+from bridge.language import N_
 
 FLOOD_WITHOUT_SECONDS_S = 5.0
 """How long to wait when Telegram says 429 and not for how long."""
 
-ANOTHER_POLLER = (
+ANOTHER_POLLER = N_(
     "Another program fetches the updates of this Telegram bot (409). Most likely it is HAPI's own Telegram bot: the hub"
     " polls with its TELEGRAM_BOT_TOKEN itself; or a second HAPI Bridge with a store of its own. Give the bridge a bot"
     " of its own (@BotFather, /newbot)"
 )
 NO_TOKEN = "this is no Telegram bot token (they look like 123456:ABC-def): check TELEGRAM_BOT_TOKEN"
 NO_BOT_API = "no Bot API server answers like this; is the address right, is a login page in between?"
-WEBHOOK_SET = (
+WEBHOOK_SET = N_(
     "another program takes the updates of this Telegram bot: it has set a webhook (409). Give the bridge a bot of its"
     " own (@BotFather, /newbot)"
 )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.cards.model import Button, Card, File
-from bridge.cards.spill import media_type, merged, whole_text
+from bridge.cards.spill import media_type, merged, shortened_words, whole_text
 from bridge.cards.text import has_visible, utf16_len
 from bridge.chat.surface import Part, Place
 from bridge.chat.telegram.buttons import forced_reply, keyboard
@@ -20,6 +20,7 @@ from bridge.chat.telegram.render_blocks import Flow, flows_of
 from bridge.chat.telegram.render_runs import text_lines
 from bridge.chat.telegram.shorten import shorten, shorten_flow
 from bridge.chat.telegram.split import MAX_UNITS, Block, cut, pack
+from bridge.language import trn
 
 MAX_CAPTION = 1024
 PHOTOS = frozenset({"image/png", "image/jpeg", "image/webp"})
@@ -179,11 +180,12 @@ def _opening(flows: Sequence[Flow], name: str) -> Flow:
         text = " ".join(item.text for item in block.lines)
         drawn = next(cut(line([(f"• {text}", PLAIN)]), 160, 10), None)
         if drawn is None or left - drawn.units - 1 < 0 or index >= 40 or len(drawn.entities) > 1:
-            outline.append(line([(f"⋯ and {len(headings) - index} more headings", PLAIN)]))
+            more = trn("⋯ and {n} more heading", "⋯ and {n} more headings", len(headings) - index)
+            outline.append(line([(more, PLAIN)]))
             break
         left -= drawn.units + 1
         outline.append(drawn)
-    outline.append(line([(f"⋯ the whole is in {name}", PLAIN)]))
+    outline.append(line([(shortened_words(name, now=True), PLAIN)]))
     return Flow([*kept, Block(outline)])
 
 

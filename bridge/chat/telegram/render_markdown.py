@@ -14,6 +14,7 @@ from bridge.cards.tables import aligned, as_csv, cell_texts
 from bridge.chat.telegram.entities import CODE, PLAIN, Box, Line, Run, Style, line
 from bridge.chat.telegram.render_runs import Boxes, code_block, link_runs, split_lines
 from bridge.chat.telegram.split import Block, measure
+from bridge.language import trn
 
 TABLE_COLUMNS = 46
 """Fixed-width columns that fit on a phone held upright."""
@@ -151,7 +152,8 @@ def _table(table: Table, at: _Context) -> Iterator[Line]:
     if at.files is not None and measure(lines)[0] > TABLE_UNITS:
         name = f"table-{len(at.files) + 1}.csv"
         at.files.append(File(name=name, text=as_csv(head, rows), media_type="text/csv"))
-        lines = [*_first(lines, _SAMPLE_UNITS), line([(f"⋯ all {len(rows)} rows are in {name}", PLAIN)], at.boxes)]
+        note = trn("⋯ the only row is in {name}", "⋯ all {n} rows are in {name}", len(rows), name=name)
+        lines = [*_first(lines, _SAMPLE_UNITS), line([(note, PLAIN)], at.boxes)]
     yield from lines
 
 

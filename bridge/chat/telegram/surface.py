@@ -34,6 +34,7 @@ from bridge.chat.telegram import render
 from bridge.chat.telegram.client import Params, TelegramClient, Timeouts
 from bridge.chat.telegram.errors import PlaceClosed, WebhookSet
 from bridge.chat.telegram.updates import WANTED, intent_of
+from bridge.language import tr
 
 TITLE_UTF16 = 128
 PRESS_ANSWER_UTF16 = 200
@@ -299,7 +300,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def _title(title: str) -> str:
-    return shortened(" ".join(title.split()), TITLE_UTF16) or "Session"
+    return shortened(" ".join(title.split()), TITLE_UTF16) or tr("Session")
 
 
 def _chat(chat: str) -> int | str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from bridge.cards.text import clean
 from bridge.chat.intents import Command, Edited, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.language import N_, tr
 
 Json = dict[str, Any]
 
@@ -21,26 +22,26 @@ _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,64})(?:@([A-Za-z0-9_]{3,32}))?(?![\w/<>
 """What Telegram's own clients mark as a command: not the beginning of a path (``/home/me``)."""
 
 _CONTENT = {
-    "animation": "an animation",  # comes with a document too
-    "document": "a file",
-    "photo": "a photo",
-    "video": "a video",
-    "voice": "a voice message",
-    "video_note": "a video message",
-    "audio": "an audio file",
-    "sticker": "a sticker",
-    "story": "a story",
-    "contact": "a contact",
-    "venue": "a venue",  # comes with a location too
-    "location": "a location",
-    "poll": "a poll",
-    "checklist": "a checklist",
-    "dice": "a dice",
-    "game": "a game",
-    "invoice": "an invoice",
-    "paid_media": "paid media",
-    "giveaway": "a giveaway",
-    "rich_message": "a rich message",
+    "animation": N_("an animation"),  # comes with a document too
+    "document": N_("a file"),
+    "photo": N_("a photo"),
+    "video": N_("a video"),
+    "voice": N_("a voice message"),
+    "video_note": N_("a video message"),
+    "audio": N_("an audio file"),
+    "sticker": N_("a sticker"),
+    "story": N_("a story"),
+    "contact": N_("a contact"),
+    "venue": N_("a venue"),  # comes with a location too
+    "location": N_("a location"),
+    "poll": N_("a poll"),
+    "checklist": N_("a checklist"),
+    "dice": N_("a dice"),
+    "game": N_("a game"),
+    "invoice": N_("an invoice"),
+    "paid_media": N_("paid media"),
+    "giveaway": N_("a giveaway"),
+    "rich_message": N_("a rich message"),
 }
 _SERVICE = re.compile(
     r"(new|left)_chat_\w+|delete_chat_photo|(group|supergroup|channel)_chat_created|message_auto_delete_timer_changed"
@@ -96,15 +97,16 @@ def _of_message(message: Json, username: str | None) -> Intent | None:
 
 
 def _of_other_content(message: Json, person: Person, where: Where, number: str) -> Unsupported | None:
-    kind = next((words for field, words in _CONTENT.items() if field in message), None)
-    if kind is None:
+    known = next((words for field, words in _CONTENT.items() if field in message), None)
+    if known is None:
         service = any(_SERVICE.fullmatch(field) for field in message)
         return None if service else Unsupported(person, where, number)
+    kind = tr(known)
     if name := _text(_object(message, "document"), "file_name"):
         kind = f"{kind} ({name})"
     if caption := _text(message, "caption"):
         # Said back word for word: what the person wrote under it must not be lost with the file.
-        kind = f"{kind} with the words “{caption}”"
+        kind = tr("{what} with the words “{text}”", what=kind, text=caption)
     return Unsupported(person, where, number, kind)
 
 

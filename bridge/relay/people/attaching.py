@@ -17,16 +17,17 @@ from bridge.cards.bridge_notes import (
 )
 from bridge.cards.model import Card
 from bridge.chat.surface import Capability
+from bridge.language import N_, tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, admits
 
-NONE_RUNS = "No session is running that could be shown here. Start one with `hapi` on your computer."
-NONE_HERE = "No session is shown here. `attach` shows one."
-AT_HOME = "This is where sessions are shown by themselves. Attach it somewhere else, then it is shown there."
-SEVERAL = "Several sessions are shown in here: say it in the place of the one that is meant."
+NONE_RUNS = N_("No session is running that could be shown here. Start one with `hapi` on your computer.")
+NONE_HERE = N_("No session is shown here. `attach` shows one.")
+AT_HOME = N_("This is where sessions are shown by themselves. Attach it somewhere else, then it is shown there.")
+SEVERAL = N_("Several sessions are shown in here: say it in the place of the one that is meant.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +43,36 @@ class Attaching:
         """
         here = await self._shown_in(tx, place)
         if here and place.kind in ("topic", "room"):
-            hint = "" if place.chat == link.home.chat or place.kind == "room" else " `detach` ends that."
-            return present_said(f"{here[0].session.title} is shown here already.{hint}")
+            title = here[0].session.title
+            if place.chat == link.home.chat or place.kind == "room":
+                return present_said(tr("{title} is shown here already.", title=title))
+            return present_said(tr("{title} is shown here already. `detach` ends that.", title=title))
         named = [row for row in rows if words.lower() in row.title.lower()]
         if words and len(named) == 1 and (follower := self.desk.of_session(named[0].id)) is not None:
             await self.move(tx, link, follower, place)
             return present_attached_here(follower.session.title)
         if not rows:
-            return present_said(NONE_RUNS)
+            return present_said(tr(NONE_RUNS))
         return present_choose_attach(named or rows)
 
     async def detach(self, tx: Tx, link: Link, place: Conversation) -> Card:
         """Asked to show a session no longer in a place: it goes on at home."""
         if place.chat == link.home.chat or place.kind == "room":
-            return present_command_error(AT_HOME)
+            return present_command_error(tr(AT_HOME))
         here = await self._shown_in(tx, place)
         if not here:
             # Said beside the place, such as at the top of a channel whose thread is meant.
             rooms = await conversations.in_chat(tx, place.surface, place.chat)
             found = [(room, follower) for room in rooms for follower in await self._shown_in(tx, room)]
             if len(found) > 1:
-                return present_said(SEVERAL)
+                return present_said(tr(SEVERAL))
             place, here = (found[0][0], [found[0][1]]) if found else (place, [])
         for follower in here:
             await self.home(tx, link, follower)
-        titles = ", ".join(follower.session.title for follower in here)
-        return present_said(f"{titles} is no longer shown here, and goes on in your own chat." if here else NONE_HERE)
+        if not here:
+            return present_said(tr(NONE_HERE))
+        titles = tr(", ").join(follower.session.title for follower in here)
+        return present_said(tr("{titles} is no longer shown here, and goes on in your own chat.", titles=titles))
 
     async def home(self, tx: Tx, link: Link, follower: Follower, *, asked: bool = False, room: bool = True) -> None:
         """Show a lineage at home again, where it was before if that is still there; else in a new place, which is no

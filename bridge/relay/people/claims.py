@@ -95,7 +95,7 @@ class Claims:
             log.info("decision.outcome_unknown", request=claim.request_id)  # it is in state sent: agentState will say
         except HubError as error:
             log.warning("decision.not_delivered", request=claim.request_id, error=str(error))
-            await self._release(claim, str(error))
+            await self._release(claim, error.spoken())
         else:
             async with self._desk.store.begin() as tx:
                 await self._follow_up(tx, claim)
@@ -176,7 +176,7 @@ class Claims:
                 if isinstance(error, HubUnreachable) and waits:
                     await asyncio.sleep(waits.pop(0))
                     continue
-                said = tr("Allowed, but the mode could not be switched: {why}", why=str(error))
+                said = tr("Allowed, but the mode could not be switched: {why}", why=error.spoken())
                 await self._say(claim, f"not-switched/{claim.id}", said)
             return
 

@@ -21,6 +21,7 @@ from bridge.chat.intents import (
     Say,
     Unsupported,
 )
+from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.asking import Askings
@@ -123,7 +124,8 @@ class Dispatch:
         now = self._desk.clock()
         async with self._desk.lock, self._desk.store.begin() as tx:
             for follower in await self._attaching.chat_gone(tx, link, chat):
-                words = f"{follower.session.title} is shown here again: its channel takes no messages any more."
+                title = follower.session.title
+                words = tr("{title} is shown here again: its channel takes no messages any more.", title=title)
                 for place in await conversations.bound(tx, follower.lineage, link.surface.name):
                     await note(tx, place, f"home/{follower.lineage}/{now}", present_said(words), now)
         self._desk.nudge()

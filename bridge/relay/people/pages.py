@@ -18,6 +18,7 @@ from bridge.cards.bridge_notes import present_command_error, present_said, prese
 from bridge.cards.model import Card
 from bridge.chat.intents import Person
 from bridge.chat.surface import Paged, RetryAfter, SurfaceError
+from bridge.language import tr, trn
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.request_posts import request_wish
@@ -150,12 +151,23 @@ class Pages:
         more = sum(len(follower.requests.waiting()) for follower in mine) - shown
         items: Items = []
         if more > 0:
-            items.append(("page/more", present_said(f"And {more} more, each in its session's own place.")))
+            items.append(
+                (
+                    "page/more",
+                    present_said(
+                        trn(
+                            "And {n} more, each in its session's own place.",
+                            "And {n} more, each in its session's own place.",
+                            more,
+                        )
+                    ),
+                )
+            )
         if not shown:
-            items.append(("page/nothing", present_said("Nothing waits for your decision.")))
+            items.append(("page/nothing", present_said(tr("Nothing waits for your decision."))))
         hub = self._health.report()["hub"]
         if hub["state"] == "failing":
-            items.append(("page/hub", present_command_error(f"HAPI can't be heard: {hub['words']}")))
+            items.append(("page/hub", present_command_error(tr("HAPI can't be heard: {why}", why=tr(hub["words"])))))
         return [*items, ("page/sessions", present_sessions([session_row(follower) for follower in live]))]
 
     async def _publish(self, link: Link, person: str, items: Items) -> bool:

@@ -66,7 +66,7 @@ class OwnPresses:
         try:
             status = (await self._api.steer_message(say.session_id, say.local_id)).get("status")
         except HubError as error:
-            raise Refused(str(error)) from error
+            raise Refused(error.spoken()) from error
         if status == "invoked":
             return tr("The agent has it already.")
         if status != "steered":

@@ -15,6 +15,7 @@ from bridge.cards.bridge_notes import (
 from bridge.cards.model import Markdown
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
+from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note
@@ -28,9 +29,9 @@ from bridge.store import conversations, posts, says
 from bridge.store.records import SayRecord, SayState, Wish
 
 RETRIED: dict[str, tuple[SayState, str]] = {
-    "retried": ("queued", "Sent again."),
-    "already-queued": ("queued", "It is in the queue."),
-    "invoked": ("taken", "The agent has it already."),
+    "retried": ("queued", N_("Sent again.")),
+    "already-queued": ("queued", N_("It is in the queue.")),
+    "invoked": ("taken", N_("The agent has it already.")),
 }
 """What the hub says to a retry, and what that makes of a message of unknown fate."""
 
@@ -73,25 +74,25 @@ class TextPresses:
         async with self._desk.store.begin() as tx:
             say = await says.get(tx, local_id)
             if say is None or say.state not in ("failed", "indeterminate"):
-                raise Refused("This message is on its way already.")
+                raise Refused(tr("This message is on its way already."))
             if say.state == "failed":
                 await says.set_state(tx, [local_id], "kept", now, attempts=0, next_try_ms=now)
         if say.state == "indeterminate":
             try:
                 status = (await self._api.retry_message(say.session_id, local_id)).get("status")
             except HubError as error:
-                raise Refused(str(error)) from error
+                raise Refused(error.spoken()) from error
             if status not in RETRIED:
-                raise Refused("HAPI can't send this message again. Write it anew if it is still wanted.")
+                raise Refused(tr("HAPI can't send this message again. Write it anew if it is still wanted."))
             async with self._desk.store.begin() as tx:
                 state, done = RETRIED[str(status)]
                 await says.set_state(tx, [local_id], state, self._desk.clock())
                 place = await conversations.get(tx, say.conversation_id)
                 if place is not None:
                     await note(tx, place, f"say/{local_id}", present_sent_after_all(say.text), self._desk.clock())
-            return done
+            return tr(done)
         self._sender.nudge()
-        return "Trying again…"
+        return tr("Trying again…")
 
     async def route(self, pressed: Pressed) -> Words:
         """Say which session a kept text is for."""
@@ -101,14 +102,14 @@ class TextPresses:
             say = await says.get(tx, local_id)
             place = await conversations.get(tx, say.conversation_id) if say is not None else None
             if say is None or place is None or say.state != "kept" or say.lineage:
-                raise Refused("This text was dealt with already.")
+                raise Refused(tr("This text was dealt with already."))
             follower = self._desk.of_session(act.session) if act.session else None
             if act.choice == "discard":
                 await says.set_state(tx, [local_id], "cancelled", now)
                 await note(tx, place, text_note(local_id), present_routed(say.text, None), now)
-                return "Discarded."
+                return tr("Discarded.")
             if follower is None:
-                raise Refused("That session is gone. Choose another one.")
+                raise Refused(tr("That session is gone. Choose another one."))
             lineage, session_id = follower.lineage, follower.session.id
             await says.set_state(tx, [local_id], "kept", now, lineage=lineage, session_id=session_id)
             if act.data.get("here"):
@@ -117,7 +118,7 @@ class TextPresses:
             await note(tx, place, text_note(local_id), card, now)
             await keep_or_send(tx, place, replace(say, lineage=lineage, session_id=session_id), follower, now)
         self._sender.nudge()
-        return f"Sent to {follower.session.title}."
+        return tr("Sent to {title}.", title=follower.session.title)
 
     async def interject(self, pressed: Pressed) -> Words:
         """Say what a text is that came while a request waited."""
@@ -128,7 +129,7 @@ class TextPresses:
                 say = await says.get(tx, local_id)
                 place = await conversations.get(tx, say.conversation_id) if say is not None else None
             if say is None or place is None or say.state != "kept":
-                raise Refused("This text was dealt with already.")
+                raise Refused(tr("This text was dealt with already."))
             words = await self._before_the_text(pressed, say)
             async with self._desk.store.begin() as tx:
                 if choice in ("use_as_answer", "discard"):
@@ -145,19 +146,19 @@ class TextPresses:
         """What must happen to the request before the text may go; nothing where it is over already."""
         act = pressed.act
         if act.choice == "keep_queued":
-            return "Sent, it waits in the queue."
+            return tr("Sent, it waits in the queue.")
         if act.choice == "discard":
-            return "Discarded."
+            return tr("Discarded.")
         try:
             request = waiting_request(self._desk, act)
         except Refused:
             if act.choice == "use_as_answer":
                 raise
-            return "Sent. The request was over already."
+            return tr("Sent. The request was over already.")
         if act.choice == "use_as_answer":
             return await answers.answer_in_words(self._desk, request, say.text, pressed.received, pressed.press.person)
         await self._requests.claim(pressed, request, "deny")
-        return "Denied, and sent."
+        return tr("Denied, and sent.")
 
     async def send_all(self, pressed: Pressed) -> Words:
         """The whole of a long answer, as a post of its own, since an older post may not grow."""
@@ -168,7 +169,7 @@ class TextPresses:
             pieces = post.card.pieces if post is not None and post.card is not None else ()
             source = [piece.source for piece in pieces if isinstance(piece, Markdown)]
             if post is None or part is None or not source:
-                raise Refused("The text is not here any more: it is in the file above.")
+                raise Refused(tr("The text is not here any more: it is in the file above."))
             wish = Wish(
                 key=f"{pressed.key}/whole",
                 lineage=post.lineage,
@@ -180,7 +181,7 @@ class TextPresses:
                 conversations=(part.conversation_id,),
             )
             await posts.wish(tx, wish, now)
-        return "Sending all of it."
+        return tr("Sending all of it.")
 
     async def attach(self, pressed: Pressed) -> Words:
         """Show a session that was offered."""
@@ -189,13 +190,13 @@ class TextPresses:
         async with self._desk.lock, self._desk.store.begin() as tx:
             follower = self._desk.of_session(act.session) if act.session else None
             if follower is None:
-                raise Refused("That session is gone.")
+                raise Refused(tr("That session is gone."))
             if not await conversations.bound(tx, follower.lineage, link.surface.name):
                 await self._desk.attach(tx, link, follower, now)
             chat = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
             card = present_attached(follower.session.title)
             await note(tx, chat, f"offer/{follower.lineage}", card, now)
-        return "Shown from now on."
+        return tr("Shown from now on.")
 
     async def attach_here(self, pressed: Pressed) -> Words:
         """Show a session in the place of the card that asked which."""
@@ -206,9 +207,9 @@ class TextPresses:
             place = await conversations.get(tx, part.conversation_id) if part is not None else None
             post = await posts.get(tx, pressed.key)
             if follower is None or place is None or post is None:
-                raise Refused("That session is gone. Choose another one.")
+                raise Refused(tr("That session is gone. Choose another one."))
             await self._attaching.move(tx, link, follower, place)
             what = pressed.key.removeprefix(f"conversation/{place.id}/")
             card = present_attached_here(follower.session.title)
             await note(tx, place, what, card, self._desk.clock(), reply_to=post.reply_to)
-        return "Shown here from now on."
+        return tr("Shown here from now on.")

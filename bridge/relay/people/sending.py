@@ -15,6 +15,7 @@ from bridge.cards.own_words import present_matured
 from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
+from bridge.language import tr, trn
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note
 from bridge.relay.people.marks import Marks
@@ -115,7 +116,7 @@ class Sender:
         except (HubUnreachable, OutcomeUnknown) as error:
             await self._later(say, error)
         except HubError as error:
-            await self._give_up(say, str(error))
+            await self._give_up(say, error.spoken())
         else:
             await self._arrived(say, asleep=at is None and follower is not None and not follower.session.active)
 
@@ -130,7 +131,7 @@ class Sender:
             if place is not None and say.data.get("failed"):
                 await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
             if place is not None and asleep:
-                words = "This session is not running. Your message waits in HAPI until the session goes on."
+                words = tr("This session is not running. Your message waits in HAPI until the session goes on.")
                 await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
         if queued:
             self._marks.want([say.local_id], "queued")
@@ -138,7 +139,7 @@ class Sender:
 
     async def _later(self, say: SayRecord, error: HubUnreachable) -> None:
         if say.attempts >= len(self._tries_s):
-            await self._give_up(say, str(error))
+            await self._give_up(say, error.spoken())
             return
         wait_s = max(self._tries_s[say.attempts], error.retry_after_s or 0.0)
         now = self._desk.clock()
@@ -179,7 +180,7 @@ async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) ->
         ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
         if state == "indeterminate":
             for say in ours:
-                await tell_not_sent(tx, say, "HAPI can't tell whether the agent got it", now)
+                await tell_not_sent(tx, say, tr("HAPI can't tell whether the agent got it"), now)
         if state != "taken":
             return
         for say in ours:
@@ -191,6 +192,11 @@ async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) ->
             last = ours[-1]
             place = await conversations.get(tx, last.conversation_id)
             if place is not None:
-                card = present_said(f"Your last {len(ours)} messages were taken together, as one turn.")
+                merged = trn(
+                    "Your last message was taken as one turn.",
+                    "Your last {n} messages were taken together, as one turn.",
+                    len(ours),
+                )
+                card = present_said(merged)
                 await note(tx, place, f"merged/{last.local_id}", card, now, reply_to=last.message)
     desk.nudge()

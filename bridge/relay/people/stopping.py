@@ -26,7 +26,7 @@ async def stop_session(desk: Desk, api: HubApi, session_id: str, *, tries_s: Seq
                 await asyncio.sleep(waits.pop(0))
                 continue
             await _mark(desk, session_id, asked=False)
-            return str(error)
+            return error.spoken()
         return None
 
 

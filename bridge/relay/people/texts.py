@@ -20,7 +20,7 @@ from bridge.cards.bridge_notes import (
 from bridge.cards.question import is_question
 from bridge.chat.intents import Say
 from bridge.chat.surface import Capability
-from bridge.language import tr
+from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
@@ -38,9 +38,9 @@ from bridge.store.records import Conversation, SayRecord
 
 log = structlog.get_logger(__name__)
 
-NOBODY = "No session is running, so there is nobody to hear this. Start one with `hapi` on your computer."
-GONE = "That session is gone, so this was not sent. Write to another one, or without replying."
-UNHEARD = "HAPI can't be reached yet. Your message is kept and will be passed on when it is."
+NOBODY = N_("No session is running, so there is nobody to hear this. Start one with `hapi` on your computer.")
+GONE = N_("That session is gone, so this was not sent. Write to another one, or without replying.")
+UNHEARD = N_("HAPI can't be reached yet. Your message is kept and will be passed on when it is.")
 MOST_OFFERED = 5
 
 
@@ -89,7 +89,7 @@ class Texts:
                 if not said.where.private and await self._is_unattached(tx, place, said):
                     target = Target(choices=tuple(self._desk.live()), attaches=True)
                 if target.follower is None and not target.gone and not self._desk.heard.is_set():
-                    await note(tx, place, f"unheard/{received.update_id}", present_said(UNHEARD), now)
+                    await note(tx, place, f"unheard/{received.update_id}", present_said(tr(UNHEARD)), now)
                     return lambda: self._once_heard(received)
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if target.follower is not None and place.kind in ("topic", "room"):
@@ -182,7 +182,7 @@ class Texts:
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
         if not target.choices:
-            words = GONE if target.gone else NOBODY
+            words = tr(GONE if target.gone else NOBODY)
             await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
             return
         if not await says.add(tx, record):
@@ -196,9 +196,11 @@ def session_row(follower: Follower) -> SessionRow:
     """A follower's session for a list."""
     session = follower.session
     waiting = len(follower.requests.waiting())
-    state = "ended" if not session.active else "waiting for approval" if waiting else "idle"
-    if session.active and not waiting and follower.running:
-        state = "working"
+    busy = session.active and not waiting and follower.running
+    if busy:
+        state = tr("working")
+    else:
+        state = tr("ended") if not session.active else tr("waiting for approval") if waiting else tr("idle")
     return SessionRow(
         id=session.id,
         title=session.title,
@@ -207,6 +209,6 @@ def session_row(follower: Follower) -> SessionRow:
         machine=session.machine,
         flavor=session.flavor,
         waiting=waiting,
-        busy=state == "working",
+        busy=busy,
         live=session.active,
     )

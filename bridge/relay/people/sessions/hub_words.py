@@ -27,4 +27,4 @@ def hub_words(error: HubError) -> str:
     told = brief(error.detail, 300)
     if told and isinstance(error, (BadRequest, Conflict, NotStarted)):
         return tr("HAPI says: {words}", words=told)
-    return str(error)
+    return error.spoken()

@@ -100,7 +100,7 @@ async def every_session(desk: Desk, api: HubApi, leave: Leave) -> tuple[list[Lis
     try:
         records: list[Mapping[str, Any]] = list(await api.sessions())
     except HubError as error:
-        trouble = str(error)
+        trouble = error.spoken()
         records = [follower.session.record for follower in desk.followers.values()]
     seen = []
     for record in records:

@@ -85,7 +85,7 @@ class Starter:
         except HubUnreachable as error:
             # Only where nothing can have been started, or where it is known what was: then it is shown later.
             if start.session_id is None:
-                await self._failed(start, str(error))
+                await self._failed(start, error.spoken())
         except HubError as error:
             log.info("start.refused", error=str(error), detail=error.detail)
             await self._failed(start, hub_words(error))
