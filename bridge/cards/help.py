@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from bridge.cards.bridge_notes import note_card
-from bridge.cards.model import Card, Line, Span, plain
+from bridge.cards.model import Act, Button, Card, Line, Span, plain
 from bridge.language import N_, tr
 
 Shelf = Literal["sessions", "session", "words", "place", "people", "bridge"]
@@ -84,25 +84,61 @@ def command_menu() -> list[tuple[str, str]]:
     return [(each.name, tr(each.does)) for each in HELP]
 
 
-def present_help(*, replies: bool = True) -> Card:
-    """The help text, one screen. ``replies``: whether a message can be a reply to a certain one here."""
-    lines: list[Line] = [
-        (Span(text="HAPI Bridge", bold=True),),
-        plain(tr("Write here and the session's agent gets it: 👀 queued, 👌 taken.")),
-        plain(
-            tr("Reply to a message to reach the session it came from.")
-            if replies
-            else tr("Each session has its own place: what you write in a thread goes to its session.")
-        ),
-        plain(tr("Approvals and questions have buttons. Free text never approves anything.")),
-        plain(
-            tr("A reply to a question's card is its answer.")
-            if replies
-            else tr("While nothing but a question waits, what you write in its thread is its answer.")
-        ),
-        (),
+SHELVES: Final[dict[Shelf, str]] = {
+    "sessions": N_("All sessions"),
+    "session": N_("This session"),
+    "words": N_("Your messages"),
+    "place": N_("This place"),
+    "people": N_("People"),
+    "bridge": N_("The bridge"),
+}
+FIRST: Final = ("sessions", "new", "pending", "stop")
+"""What everybody needs, said with its words at once; the rest by name, and by shelf when asked."""
+
+
+def present_help(shelf: str = "", *, replies: bool = True) -> Card:
+    """The help, one screen: what to do, the commands that everybody needs, and buttons to the rest, a shelf each.
+
+    ``shelf``: that one's commands instead. ``replies``: whether a message can be a reply to a certain one here. Acts
+    ``help``, and ``sessions``, ``new``, ``pending``, which are answered below it.
+    """
+    lines: list[Line] = [(Span(text="HAPI Bridge", bold=True),)]
+    chosen = next((each for each in SHELVES if each == shelf), None)
+    if chosen is not None:
+        lines = [(Span(text=tr(SHELVES[chosen]), bold=True),)]
+        lines += [_line(each) for each in HELP if each.shelf == chosen]
+    else:
+        lines += [plain(words) for words in _how_to(replies=replies)]
+        lines += [(), *(_line(each) for name in FIRST for each in HELP if each.name == name), ()]
+        for each, title in SHELVES.items():
+            names = [f"/{command.name}" for command in HELP if command.shelf == each and command.name not in FIRST]
+            lines.append((Span(text=tr(title), italic=True), Span(text=f": {' '.join(names)}")))
+    fresh = {"fresh": True}
+    doing = (
+        Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh)),
+        Button(label=tr("New session"), act=Act(do="new", data=fresh)),
+        Button(label=tr("What waits"), act=Act(do="pending", data=fresh)),
+    )
+    shelves = [
+        Button(label=f"✓ {tr(title)}" if each == chosen else tr(title), act=Act(do="help", data={"shelf": each}))
+        for each, title in SHELVES.items()
     ]
-    for each in HELP:
-        takes = f" {tr(each.takes)}" if each.takes else ""
-        lines.append((Span(text=f"/{each.name}{takes}"), Span(text=f" · {tr(each.does)}")))
-    return note_card(*lines)
+    return note_card(*lines, buttons=(doing, tuple(shelves[:3]), tuple(shelves[3:])))
+
+
+def _how_to(*, replies: bool) -> tuple[str, ...]:
+    return (
+        tr("Write here and the session's agent gets it: 👀 queued, 👌 taken."),
+        tr("Reply to a message to reach the session it came from.")
+        if replies
+        else tr("Each session has its own place: what you write in a thread goes to its session."),
+        tr("Approvals and questions have buttons. Free text never approves anything."),
+        tr("A reply to a question's card is its answer.")
+        if replies
+        else tr("While nothing but a question waits, what you write in its thread is its answer."),
+    )
+
+
+def _line(each: CommandHelp) -> Line:
+    takes = f" {tr(each.takes)}" if each.takes else ""
+    return (Span(text=f"/{each.name}{takes}"), Span(text=f" · {tr(each.does)}"))

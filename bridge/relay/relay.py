@@ -139,6 +139,7 @@ class Relay:
             OwnPresses(desk, hub.api, sender, unsaying, own_words),
             scenarios,
             TurnPresses(desk, hub.api),
+            about := About(desk, hub.health, hub.url, version),
             pending := Pending(desk),
             *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter, sender)),
         ]
@@ -151,7 +152,7 @@ class Relay:
             own_words,
             people,
             scenarios,
-            About(desk, hub.health, hub.url, version),
+            about,
         ]
         commands = Commands(desk, texts, stale, groups)
         dispatch = Dispatch(

@@ -204,6 +204,9 @@ def test_the_small_ones_say_what_they_should() -> None:
     assert text(notes.present_stranger()).startswith("Sorry")
     assert "a sticker" in text(notes.present_unsupported("a sticker"))
     assert all(f"/{each.name}" in text(present_help()) for each in HELP)
+    assert len(text(present_help()).splitlines()) <= 20, "one screen of a phone"
+    shelf = text(present_help("words"))
+    assert all((f"/{each.name}" in shelf) == (each.shelf == "words") for each in HELP)
     assert text(notes.present_command_error("no")) == "🔴 no"
     assert text(notes.present_said("a\nb")) == "a\nb"
     assert labels(notes.present_routed("x", "One")) == [["Sent to One."]]

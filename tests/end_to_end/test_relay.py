@@ -276,4 +276,10 @@ async def test_sessions_status_and_help_answer(playing: Playing) -> None:
     stage.telegram.say(stage.chat, stage.ada, "/status")
     assert "connected" in (await stage.message("HAPI: ")).text
     stage.telegram.say(stage.chat, stage.ada, "/help")
-    assert "/stop" in (await stage.message("/sessions")).text
+    help_ = await stage.message("/sessions")
+    assert "/stop" in help_.text
+    await stage.press(help_, "Your messages")
+    await stage.see(lambda: "send a message later" in help_.text, "the shelf")
+    await stage.press(help_, "New session")
+    await stage.see(lambda: stage.chat.from_bot[-1].id > help_.id, "answered below the help")
+    assert "send a message later" in help_.text, "which stays"

@@ -66,6 +66,7 @@ PRESSES: Final[Mapping[str, Right]] = {
     "work_file": "talk",
     "work_list": "talk",
     "pending": "view",
+    "help": "view",
     "show_request": "view",
     "sessions": "view",
     "open": "view",

@@ -10,7 +10,10 @@ from bridge.cards.model import Card
 from bridge.chat.surface import Capability
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
+from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.pressed import Pressed, Words
+from bridge.relay.people.sessions.in_place import redraw
 from bridge.relay.people.texts import session_row
 from bridge.store import posts, says
 
@@ -31,6 +34,10 @@ class About:
             "help": Known(self._help, right="view"),
             "start": Known(self._help, right="view"),
         }
+
+    def handlers(self) -> dict[str, presses.Known]:
+        """By the act's name."""
+        return {"help": presses.Known(self._turn)}
 
     async def _status(self, asked: Asked) -> Card:
         rows = [session_row(follower) for follower in self.desk.live()]
@@ -56,3 +63,9 @@ class About:
 
     async def _help(self, asked: Asked) -> Card:
         return present_help(replies=Capability.REPLIES in asked.received.link.surface.capabilities)
+
+    async def _turn(self, pressed: Pressed) -> Words:
+        replies = Capability.REPLIES in pressed.received.link.surface.capabilities
+        card = present_help(str(pressed.act.data.get("shelf", "")), replies=replies)
+        await redraw(self.desk, pressed, card)
+        return ""
