@@ -32,12 +32,14 @@ class Player:
         speed: float = 1.0,
         on_wait: Callable[[Waiting], None] = lambda _: None,
         stay: bool = False,
+        session: Session | None = None,
     ) -> None:
+        """``session``: one that is there already; without it the scenario's own is made."""
         self.state = state
         self.scenario = scenario
         self.finished = asyncio.Event()
         """Set when the script is through, or the session ended before."""
-        self.session: Session = state.add_session(
+        self.session: Session = session or state.add_session(
             flavor=scenario.flavor, directory=scenario.directory, machine=scenario.machine, name=scenario.title
         )
         self._actor = Actor(state, self.session, family_of(scenario.flavor), speed=speed, on_wait=on_wait)

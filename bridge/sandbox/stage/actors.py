@@ -1,4 +1,4 @@
-"""The agents on stage: scenarios that are played, one session each."""
+"""The agents on stage: scenarios that are played, one session each, and those that the visitor starts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub_scenario import Scenario, ScenarioError
-from bridge.sandbox.hub_state import HubState
+from bridge.sandbox.hub_state import HubState, Session
 from bridge.sandbox.player import Player, Waiting
+from bridge.sandbox.stage.first_visit import first_visit
 
 MOST = 40
 """Sessions that agents still listen to."""
@@ -48,9 +49,17 @@ class Actors:
         if len(self._playing) >= MOST:
             raise ScenarioError(f"{MOST} sessions are open; end one first")
         script = scenario or hub_scenario.load(name)
+        return self._begin(name, script)
+
+    def started(self, session: Session) -> None:
+        """Somebody started a session from the chat: an agent sits down in it and does what a first visit shows."""
+        if len(self._playing) < MOST:
+            self._begin("started", first_visit(session), session)
+
+    def _begin(self, name: str, script: Scenario, session: Session | None = None) -> Player:
         if script.machine not in {about["metadata"]["host"] for about in self._hub.machines.values()}:
             self._hub.add_machine(script.machine)
-        player = Player(self._hub, script, speed=self._speed, on_wait=self._on_wait, stay=True)
+        player = Player(self._hub, script, speed=self._speed, on_wait=self._on_wait, stay=True, session=session)
         task = self._group.create_task(player.play())
         self._playing[task] = (name, player)
         task.add_done_callback(self._over)

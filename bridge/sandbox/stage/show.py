@@ -66,6 +66,7 @@ async def demo(
             bridge = stage.bridge = _bridge(outfit, stage, hub.url, hub.access_token, page.bridge_changed)
             page.switches = Switches(stage, group, page.faults_changed)
             page.actors = Actors(hub.state, group, speed=speed, changed=page.scenarios_changed, on_wait=on_wait)
+            hub.computers.started = page.actors.started
             group.create_task(page.run())
             group.create_task(_run(bridge, stage.slack))
             opened(page)
