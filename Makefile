@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # Many tests wait for a clock more than for a processor.
 WORKERS ?= 4
 
-.PHONY: demo test screenshots lint types imports bench lock clean
+.PHONY: demo test screenshots lint types imports texts bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -39,6 +39,9 @@ types: $(STAMP) ## mypy, strict
 
 imports: $(STAMP) ## the direction of imports
 	$(BIN)/lint-imports --no-cache
+
+texts: $(STAMP) ## bring the catalogues of other languages up to what the code says
+	$(BIN)/python -m scripts.texts
 
 bench: $(STAMP) ## figures, never part of the tests
 	$(BIN)/python -m bench

@@ -9,6 +9,7 @@ from typing import Final
 
 from bridge.cards.bridge_notes import note_card
 from bridge.cards.model import Act, Button, Card, Line, Span, Text, bold, code, plain
+from bridge.cards.phrase import phrase
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
@@ -75,10 +76,15 @@ def present_invitation(shown: str, role: str, minutes: int, where: str | None) -
     """The code, once, for the owner's eyes. ``where``: the conversation it holds in; ``None``: everywhere."""
     scope = tr("In {where} only.", where=where) if where is not None else tr("Everywhere.")
     return note_card(
-        (Span(text=tr("Invitation:") + " "), bold(role_word(role)), Span(text=f" · {role_says(role)}. {scope}")),
+        phrase(
+            tr("Invitation: {role} · {says}. {scope}"),
+            role=bold(role_word(role)),
+            says=Span(text=role_says(role)),
+            scope=Span(text=scope),
+        ),
         (Span(text=tr("Give this to one person; they send it to me in their private chat with me:")),),
         (code(f"/pair {shown}"),),
-        (Span(text=tr("Where commands begin with /hapi:") + " "), code(f"/hapi pair {shown}")),
+        phrase(tr("Where commands begin with /hapi: {command}"), command=code(f"/hapi pair {shown}")),
         plain(trn("It works once, within {n} minute.", "It works once, within {n} minutes.", minutes)),
     )
 

@@ -141,7 +141,7 @@ def _of_deletion(body: Json, event: Json, before: Json, rooms: Set[str]) -> Inte
 
 def _files(files: list[Json], text: str) -> str:
     names = ", ".join(name for name in (string(file, "name") or string(file, "title") for file in files) if name)
-    what = trn("a file", "{n} files", len(files))
+    what = tr("a file") if len(files) == 1 else trn("{n} file", "{n} files", len(files))
     what += f" ({names})" if names else ""
     # Said back word for word: what the person wrote with it must not be lost with the file.
     return tr("{what} with the words “{text}”", what=what, text=text) if text else what

@@ -182,7 +182,7 @@ class Texts:
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
         if not target.choices:
-            words = tr(GONE if target.gone else NOBODY)
+            words = tr(GONE) if target.gone else tr(NOBODY)
             await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
             return
         if not await says.add(tx, record):

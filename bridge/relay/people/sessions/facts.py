@@ -11,6 +11,7 @@ from bridge.hub.errors import NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, current_choice, fixed_choices, settings_of
 from bridge.hub.wire import PageRequest, Position
+from bridge.language import N_
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
@@ -93,7 +94,7 @@ async def fetch(desk: Desk, api: HubApi, session_id: str) -> Json:
     async with desk.lock:
         session = desk.sessions.replace(record)
         if session is None:
-            raise NotFound("The hub does not know this (any more).")
+            raise NotFound(N_("The hub does not know this (any more)."))
         if follower is not None and follower.session.id == session.id:
             follower.session_changed(session, desk.clock())
             await desk.commit()

@@ -19,7 +19,7 @@ from bridge.hub.errors import HubError, HubFailed, HubUnreachable, MalformedAnsw
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, settings_of
 from bridge.hub.wire import Position
-from bridge.language import tr
+from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.attaching import Attaching
@@ -131,7 +131,7 @@ class Starter:
         async with self._desk.lock:
             session = self._desk.sessions.replace(record)
             if session is None:
-                raise NotFound("The hub does not know this (any more).")
+                raise NotFound(N_("The hub does not know this (any more)."))
             follower = self._desk.of_session(session_id) or await self._desk.start_following(session, Position(0, 0))
             follower.session_changed(session, self._desk.clock())
 

@@ -1,0 +1,1 @@
+"""What keeps this tree in order, besides the tests."""
