@@ -28,15 +28,17 @@ class OwnMessage:
     steers: bool = False
 
 
-def present_too_late(text: str = "", *, why: str = "", session: str = "", message: str = "") -> Card:
+def present_too_late(
+    text: str = "", *, why: str = "", session: str = "", message: str = "", local_id: str = ""
+) -> Card:
     """A change came too late to count. With ``text``, the changed words can be sent as a correction: act ``correct``.
 
-    ``message``: the platform's id of the message that was changed.
+    ``message``, ``local_id``: the platform's and the hub's id of the message that was changed.
     """
     words = why or tr("Too late: the agent has taken this message already.")
     if not text:
         return note_card(plain(words))
-    act = Act(do="correct", session=session, data={"text": text, "message": message})
+    act = Act(do="correct", session=session, data={"text": text, "message": message, "local_id": local_id})
     button = Button(label=tr("Send as correction"), act=act)
     return note_card(plain(words), _quote(text), buttons=((button,),))
 

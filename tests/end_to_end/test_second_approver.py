@@ -73,5 +73,10 @@ async def test_only_the_owner_switches_to_a_mode_in_which_nothing_is_asked(stage
     await stage.see(lambda: card.find_button("⚠️ Allow, then Yolo"), "the wider grants")
     told = await tapped(stage, card, "⚠️ Allow, then Yolo", stage.eve)
     assert told == "Only the owner can switch to a mode in which nothing is asked any more."
+    await tapped(stage, card, "⚠️ Allow, then Yolo", stage.ada)
+    await stage.see(lambda: card.find_button("⚠️ Yes"), "the question to the owner")
+    assert await tapped(stage, card, "⚠️ Yes", stage.eve) == told, "nor does an approver confirm it for the owner"
+    await tapped(stage, card, "Not now", stage.ada)
+    await stage.see(lambda: card.find_button("Bash(git push:*)"), "the card as it was")
     await tapped(stage, card, "Bash(git push:*)", stage.eve)
     await stage.message("Eve allowed Bash(git push:*) for the whole session in parser (Telegram).")

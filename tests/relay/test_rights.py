@@ -13,10 +13,11 @@ from bridge.chat.intents import Command, Intent, Person, Press, Say, Where
 from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
+from bridge.relay.keeping import say_record
 from bridge.relay.people.rights import ROLES, Leave, Right, Rights, Role, allows
-from bridge.store import conversations, people, posts
+from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Store
-from bridge.store.records import Wish
+from bridge.store.records import Follow, Wish
 
 GROUP = Where("-100", None, private=False)
 OWNER, BOB, GUEST = Person("1", "Ada"), Person("2", "Bob"), Person("3", "Gil", "guest")
@@ -130,6 +131,35 @@ async def test_a_guest_has_a_role_only_if_the_configuration_names_them(office: O
         await office.give(person, "approver")
     roles = [(await office.leave(say(person))).role for person in (GUEST, named, stranger)]
     assert roles == [None, "approver", None]
+
+
+async def test_a_session_shown_nowhere_here_is_not_for_who_has_a_role_in_one_conversation_alone(office: Office) -> None:
+    """Its button may stand before others, on a list that the owner asked for; followed or not, it names a session."""
+    async with office.store.begin() as tx:
+        group = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        await people.named(tx, "telegram", BOB.id, BOB.name)
+        await people.give_here(tx, "telegram", BOB.id, group.id, "member")
+        await follows.follow(tx, Follow("s1", "s1b", "parser", 0, 0, state="removed"))
+        await conversations.bind(tx, "s1", group.id)
+    for session, refused in (("s1", False), ("s1b", False), ("s2", True)):
+        token = await office.button(Act(do="history", session=session), key=f"conversation/1/{session}")
+        assert ((await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal is not None) is refused, session
+    await office.give(BOB, "viewer")
+    assert (await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal is None, "a role everywhere covers it"
+
+
+async def test_a_correction_is_sent_by_who_wrote_the_message_or_the_owner(office: Office) -> None:
+    """Invariant 4: it goes to the agent as its writer's words."""
+    await office.give(BOB, "member")
+    async with office.store.begin() as tx:
+        place = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        said = Say(Person("7", "Cy"), GROUP, "m1", "fix it")
+        record = say_record("telegram", place, said, None, 1)
+        await says.add(tx, record)
+    token = await office.button(Act(do="correct", data={"text": "fix that", "local_id": record.local_id}))
+    refusal = (await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal
+    assert refusal == "Only Cy and the owner can say what becomes of this message."
+    assert (await office.leave(Press(OWNER, GROUP, "9", token, "q"))).refusal is None
 
 
 async def test_before_others_only_sessions_shown_there_are_named(office: Office) -> None:

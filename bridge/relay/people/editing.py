@@ -91,7 +91,7 @@ class Editing:
         self.desk.nudge()
 
     async def _too_late(self, tx: Tx, place: Conversation, say: SayRecord, text: str, update_id: str, now: int) -> None:
-        card = present_too_late(text, session=say.session_id, message=say.message)
+        card = present_too_late(text, session=say.session_id, message=say.message, local_id=say.local_id)
         await note(tx, place, f"edit/{update_id}", card, now, reply_to=say.message, open_=True)
 
     async def _anew(

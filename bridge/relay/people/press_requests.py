@@ -48,8 +48,8 @@ class RequestPresses:
             choice = act.choice or ""
             self._check(request, choice, act.data)
             reckless = self._is_reckless(request, choice, act.data)
-            if reckless and not pressed.received.leave.may("own"):
-                raise Refused(tr("Only the owner can switch to a mode in which nothing is asked any more."))
+            if reckless:
+                self._owner_only(pressed)
             if reckless or (request.danger and choice == "allow"):
                 return await self._twice.first(pressed, request)
             return await self.claim(pressed, request, choice, data=act.data)
@@ -58,10 +58,12 @@ class RequestPresses:
         """The second tap: it counts for exactly what the first one was for."""
         act = pressed.act
         async with self._desk.lock:
-            request = waiting_request(self._desk, act, pressed.key)
-            self._check(request, act.choice or "", act.data)
-            self._twice.second(pressed, request)
-            return await self.claim(pressed, request, act.choice or "", data=act.data)
+            request, choice = waiting_request(self._desk, act, pressed.key), act.choice or ""
+            self._check(request, choice, act.data)
+            two_people = self._twice.second(pressed, request)
+            if not two_people and self._is_reckless(request, choice, act.data):
+                self._owner_only(pressed)
+            return await self.claim(pressed, request, choice, data=act.data)
 
     async def unsure(self, pressed: Pressed) -> Words:
         """The first tap is taken back."""
@@ -152,6 +154,11 @@ class RequestPresses:
         """Whether a choice switches to a mode in which nothing is asked any more."""
         modes = permission_modes(self._flavor(request)) if choice == "allow_mode" else ()
         return any(one.mode == data.get("mode") and one.tone == RECKLESS for one in modes)
+
+    def _owner_only(self, pressed: Pressed) -> None:
+        """Raises :class:`Refused` for anybody but the owner."""
+        if not pressed.received.leave.may("own"):
+            raise Refused(tr("Only the owner can switch to a mode in which nothing is asked any more."))
 
     async def pick(self, pressed: Pressed) -> Words:
         """Choose an option of a question."""

@@ -24,7 +24,7 @@ from bridge.cards.model import Act
 from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, Intent, Person, PlaceChanged, Press, Where
 from bridge.language import tr
 from bridge.relay.desk import Desk, Home, Link
-from bridge.store import conversations, people, posts, says
+from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
@@ -87,6 +87,7 @@ OWN_TEXTS: Final[Mapping[str, str]] = {
     "stale_text": "text",
     "unsay": "local_id",
     "steer": "local_id",
+    "correct": "local_id",
 }
 """Acts about somebody's own text, and where they name it: only its writer and the owner may say what becomes of it."""
 
@@ -184,13 +185,22 @@ class Rights:
         """A press counts with the least role of where it was made and of where its session is shown."""
         assert not isinstance(intent, PlaceChanged)
         name, places = link.surface.name, []
-        if press is not None and (follower := self.desk.of_session(press.session or "")) is not None:
-            for room in await conversations.bound(tx, follower.lineage, name):
+        if press is not None and press.session:
+            for room in await conversations.bound(tx, await self._lineage(tx, press.session), name):
                 places.append(await _nearest(tx, name, Where(room.chat, room.thread)))
+            if not places:
+                places.append([])  # shown nowhere here: a role in single conversations alone says nothing about it
         on_page = isinstance(intent, Press) and not intent.message
         if not places or not on_page:
             places.append(await _nearest(tx, name, intent.where))
         return least([await self.role_at(tx, link, intent.person, place) for place in places])
+
+    async def _lineage(self, tx: Tx, session: str) -> str:
+        """What a session belongs to, also one that is not followed any more; its own id if it never was."""
+        if (follower := self.desk.of_session(session)) is not None:
+            return follower.lineage
+        known = await follows.of_session(tx, session)
+        return known.lineage if known is not None else session
 
     async def _lineages(self, tx: Tx, link: Link, intent: Intent, role: Role | None) -> frozenset[str] | None:
         """Before others only the sessions that are shown there are named, and in private all, to whom has a role."""

@@ -50,15 +50,19 @@ class MeantTwice:
         await answers.redraw(self.desk, request, pressed.received, with_it)
         return tr("Now somebody else must confirm it.") if another else tr("Look again, and confirm it below.")
 
-    def second(self, pressed: Pressed, request: Request) -> None:
-        """Check that a second tap confirms the first one. Raises :class:`Refused` with the reason."""
+    def second(self, pressed: Pressed, request: Request) -> bool:
+        """Check that a second tap confirms the first one; whether it had to be another person's, and is.
+
+        Raises :class:`Refused` with the reason.
+        """
         sure, act, received = request.sure, pressed.act, pressed.received
         if sure is None or sure["choice"] != act.choice or sure["data"] != act.data:
             raise Refused(tr("There is nothing to confirm any more. Look at the card."))
         if not (sure["another"] or self.desk.rules.second_approver):  # asked for meanwhile, perhaps
             if self.desk.clock() - sure["at_ms"] > STANDS_MS:
                 raise Refused(tr("That was too long ago. Press “Not now”, and begin again if you still want it."))
-            return
+            return False
         first, then = (sure["surface"], sure["person"]), (received.link.surface.name, pressed.press.person.id)
         if not self.rights.second(first, then, received.leave):
             raise Refused(tr("{name} was the first: somebody else must confirm this.", name=sure["name"]))
+        return True
