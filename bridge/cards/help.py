@@ -112,7 +112,8 @@ def present_help(shelf: str = "", *, replies: bool = True) -> Card:
         lines += [(), *(_line(each) for name in FIRST for each in HELP if each.name == name), ()]
         for each, title in SHELVES.items():
             names = [f"/{command.name}" for command in HELP if command.shelf == each and command.name not in FIRST]
-            lines.append((Span(text=tr(title), italic=True), Span(text=f": {' '.join(names)}")))
+            if names:
+                lines.append((Span(text=tr(title), italic=True), Span(text=f": {' '.join(names)}")))
     fresh = {"fresh": True}
     doing = (
         Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh)),

@@ -32,7 +32,10 @@ class HomeRow:
 
 
 def present_home(rows: Sequence[HomeRow]) -> Card:
-    """Waiting first, then running, then finished. Acts ``sessions`` and ``pending``, answered below it."""
+    """Waiting first, then running, then finished; where there is none, what this is and how to begin.
+
+    Acts ``sessions``, ``pending``, ``new`` and ``help``, all answered below it.
+    """
     lines: list[Line] = []
     by_state: dict[State, list[HomeRow]] = {"waiting": [], "running": [], "finished": []}
     for row in rows:
@@ -50,11 +53,26 @@ def present_home(rows: Sequence[HomeRow]) -> Card:
         if len(found) > MOST:
             lines.append(plain(trn("   and {n} more", "   and {n} more", len(found) - MOST)))
     if not lines:
-        lines = [plain(tr("Nothing waits and nothing runs."))]
-    buttons: list[Button] = [Button(label=tr("Sessions"), act=Act(do="sessions", data={"fresh": True}))]
-    if by_state["waiting"]:
-        buttons.insert(0, Button(label=tr("What waits"), style="primary", act=Act(do="pending", data={"fresh": True})))
-    return note_card(*lines, buttons=(tuple(buttons),))
+        lines = [(Span(text=tr("Nothing waits and nothing runs."), bold=True),), *map(plain, _how_to_begin())]
+    fresh = {"fresh": True}
+    sessions = Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh))
+    others = (
+        Button(label=tr("New session"), act=Act(do="new", data=fresh)),
+        Button(label=tr("Help"), act=Act(do="help", data=fresh)),
+    )
+    if not by_state["waiting"]:
+        return note_card(*lines, buttons=((sessions, *others),))
+    waits = Button(label=tr("What waits"), style="primary", act=Act(do="pending", data=fresh))
+    return note_card(*lines, buttons=((waits, sessions), others))
+
+
+def _how_to_begin() -> tuple[str, ...]:
+    return (
+        tr(
+            "What your coding agents do appears here, each session in a place of its own, as soon as something is said."
+        ),
+        tr("Start one below, or with `hapi` on your computer. What waits for you will stand in this post."),
+    )
 
 
 def _line(row: HomeRow) -> Line:
