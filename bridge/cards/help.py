@@ -38,14 +38,14 @@ HELP: Final[tuple[CommandHelp, ...]] = (
     CommandHelp("new", N_("start a session"), "sessions", N_("directory")),
     CommandHelp("session", N_("everything about this session, with buttons"), "session"),
     CommandHelp("settings", N_("how this session's agent works"), "session"),
-    CommandHelp("mode", N_("what the agent may do unasked"), "session", "mode"),
-    CommandHelp("model", N_("which model it uses"), "session", "model"),
-    CommandHelp("effort", N_("how hard it thinks"), "session", "effort"),
-    CommandHelp("tier", N_("how fast its model answers"), "session", "tier"),
-    CommandHelp("collab", N_("how it works with you"), "session", "mode"),
+    CommandHelp("mode", N_("what the agent may do unasked"), "session", N_("mode")),
+    CommandHelp("model", N_("which model it uses"), "session", N_("model")),
+    CommandHelp("effort", N_("how hard it thinks"), "session", N_("effort")),
+    CommandHelp("tier", N_("how fast its model answers"), "session", N_("tier")),
+    CommandHelp("collab", N_("how it works with you"), "session", N_("mode")),
     CommandHelp("commands", N_("the agent's own commands and skills"), "session"),
     CommandHelp("history", N_("read this session back"), "session"),
-    CommandHelp("search", N_("find words in this session, and sessions by name"), "session", "words"),
+    CommandHelp("search", N_("find words in this session, and sessions by name"), "session", N_("words")),
     CommandHelp("export", N_("this session as one Markdown file"), "session"),
     CommandHelp("resume", N_("let a session that ended go on"), "session"),
     CommandHelp("rename", N_("give this session another name"), "session", N_("name")),
@@ -113,7 +113,7 @@ def present_help(shelf: str = "", *, replies: bool = True) -> Card:
         for each, title in SHELVES.items():
             names = [f"/{command.name}" for command in HELP if command.shelf == each and command.name not in FIRST]
             if names:
-                lines.append((Span(text=tr(title), italic=True), Span(text=f": {' '.join(names)}")))
+                lines.append((Span(text=tr(title), italic=True), Span(text=tr(": {words}", words=" ".join(names)))))
     fresh = {"fresh": True}
     doing = (
         Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh)),

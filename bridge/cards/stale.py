@@ -22,7 +22,7 @@ def happened(counts: Mapping[str, int], ended: str = "") -> str:
         parts.append(trn("{n} answer came", "{n} answers came", answers))
     if requests := counts.get("approval", 0):
         parts.append(trn("{n} request came", "{n} requests came", requests))
-    since = tr("Since then: {what}.", what=", ".join(parts)) if parts else tr("Nothing was shown since then.")
+    since = tr("Since then: {what}.", what=tr(", ").join(parts)) if parts else tr("Nothing was shown since then.")
     return f"{since} {ended}" if ended else since
 
 

@@ -19,9 +19,10 @@ def present_turn_log(view: ActivityView) -> Card | None:
     """
     room = _MOST_UNITS - (MOST_UNITS if view.agents else 0)
     shown = show_steps(view.steps, room, ended=view.ended)
-    pieces = (*shown.pieces, view.agents) if view.agents else shown.pieces
+    pieces = (*shown.pieces, view.agents.fold) if view.agents else shown.pieces
     if not pieces:
         return None
     title = activity_title(view)
-    files: tuple[File, ...] = (whole_turn(title, view.steps),) if view.ended and shown.shortened else ()
+    hidden = shown.shortened or (view.agents is not None and view.agents.shortened)
+    files: tuple[File, ...] = (whole_turn(title, view.steps),) if view.ended and hidden else ()
     return Card(pieces=pieces, files=files, summary=title, one_message=True, spill_now=view.ended)

@@ -182,7 +182,7 @@ def _hunks(diff: str) -> str:
 
 def _change_line(each: Change) -> Line:
     marks = each.staged + each.unstaged if each.staged != each.unstaged else each.staged
-    counts = f" +{each.added} −{each.removed}" if each.added is not None else ""
+    counts = f" +{each.added} −{each.removed}" if each.added is not None and each.removed is not None else ""
     return (Span(text=f"{marks or '·'} "), Span(text=brief(each.path, _PATH), code=True), Span(text=counts))
 
 
