@@ -212,7 +212,7 @@ class Desk:
                     chat = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
                     session = follower.session
                     card = present_offer(session.title, session.directory, session.machine, session.id)
-                    await note(tx, chat, f"offer/{follower.lineage}", card, now, open_=True)
+                    await note(tx, chat, f"offer/{follower.lineage}", card, now)
 
     def _adopt(self, follow: Follow) -> Follower:
         # Until the hub tells more, a session goes by the name it had.

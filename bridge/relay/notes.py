@@ -31,7 +31,11 @@ async def note(
     urgency: Urgency = "notice",
     keep_card: bool = False,
 ) -> None:
-    """Wish for a note. ``open_``: it has buttons that will change it. ``urgency``, ``keep_card``: see :class:`Wish`."""
+    """Wish for a note.
+
+    ``open_``: it will certainly be changed by what happens; not one whose buttons may never be pressed, since a start
+    reads what is open. ``urgency``, ``keep_card``: see :class:`Wish`.
+    """
     key = note_key(conversation, what)
     wish = Wish(
         key=key,

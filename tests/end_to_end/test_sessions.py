@@ -1,5 +1,7 @@
 """Sessions from the chat, on both platforms: which there are, the card of one, and all that can be done to it."""
 
+import sqlite3
+
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Card, Chatting
 
@@ -31,6 +33,23 @@ async def test_the_list_begins_with_what_waits_for_a_decision_and_turns_its_page
     await chatting.press(card, "Newer")
     await until(lambda: "page 1 of 2" in chatting.text(card), "the first page again")
     assert quiet.record["active"]
+
+
+async def test_answers_with_buttons_that_nobody_presses_leave_nothing_for_a_start_to_read(chatting: Chatting) -> None:
+    chatting.stage.played("parser")
+    chatting.type("/settings")
+    assert chatting.labels(await chatting.see("Mode")), "it has buttons"
+    chatting.type("/sessions")
+    card = await chatting.see("1 session")
+
+    def open_notes() -> list[str]:
+        with sqlite3.connect(chatting.stage.folder / "data" / "bridge.sqlite3") as store:
+            found = store.execute("SELECT key FROM posts WHERE key LIKE '%/command/%' AND NOT settled")
+            return [key for (key,) in found]
+
+    await until(lambda: not open_notes(), "all are settled")
+    await opened(chatting, card, "parser")
+    await until(lambda: not open_notes(), "so is what a press made of one")
 
 
 async def test_a_row_opens_the_sessions_card_which_leads_back(chatting: Chatting) -> None:

@@ -83,6 +83,31 @@ async def test_a_late_press_can_be_dropped(playing: Playing, monkeypatch: pytest
     await stage.see(lambda: "Denied by Ada" in card.text, "the outcome")
 
 
+async def test_do_it_now_that_comes_late_itself_is_asked_for_again(
+    playing: Playing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 4: it is neither done nor taken for *Drop*; its buttons stay."""
+    stage, cli = playing
+    await cli.ask("req1", "Bash", {"command": "make build"})
+    card = await stage.message("make build")
+    await stage.steady(card)
+    pressed, label = card, "Allow"
+    with monkeypatch.context() as shorter:
+        shorter.setattr(LATE, 250)
+        for _ in range(2):
+            await stage.stop()
+            waits = stage.telegram.press(pressed, label, stage.ada)
+            await asyncio.sleep(0.3)
+            await stage.start()
+            told = (await stage.telegram.answer_to(waits, 10)).text
+            pressed, label = await stage.message("It was not carried out."), "Do it now"
+        assert told == "That came late, and was not done. Press again if you still want it."
+    assert sum("pressed “" in one.text for one in stage.chat.from_bot) == 1, "not shown back once more"
+    assert not decisions_of(cli)
+    assert await stage.press(pressed, "Do it now") == "Sending…"
+    await stage.see(lambda: "Allowed by Ada" in card.text, "the outcome")
+
+
 async def test_an_old_text_whose_session_moved_on_waits_for_a_word(
     playing: Playing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,7 +92,7 @@ class Editing:
 
     async def _too_late(self, tx: Tx, place: Conversation, say: SayRecord, text: str, update_id: str, now: int) -> None:
         card = present_too_late(text, session=say.session_id, message=say.message, local_id=say.local_id)
-        await note(tx, place, f"edit/{update_id}", card, now, reply_to=say.message, open_=True)
+        await note(tx, place, f"edit/{update_id}", card, now, reply_to=say.message)
 
     async def _anew(
         self, tx: Tx, head: SayRecord, changed: SayRecord, text: str | None, update_id: str, now: int

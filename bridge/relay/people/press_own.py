@@ -53,8 +53,7 @@ class OwnPresses:
             if (found := await self._card_note(tx, pressed)) and found[1].startswith("command/"):
                 place, what, reply_to = found
                 card = await self._words.listed(tx, surface, person)
-                now, open_ = self._desk.clock(), bool(card.acts())
-                await note(tx, place, what, card, now, reply_to=reply_to, open_=open_)
+                await note(tx, place, what, card, self._desk.clock(), reply_to=reply_to)
         return tr("Cancelled.")
 
     async def steer(self, pressed: Pressed) -> Words:

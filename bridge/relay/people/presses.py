@@ -65,8 +65,9 @@ class Presses:
             return lambda: self._answer(received, press, over, alert=True)
         if not press.token or press.token.startswith("-"):
             return lambda: self._answer(received, press, "")
-        if press.replied is None and await self._stale.hold_press(received, press):
-            return lambda: self._answer(received, press, tr("That came late. It is shown again below."), alert=True)
+        held = await self._stale.hold_press(received, press) if press.replied is None else None
+        if held is not None:
+            return lambda: self._answer(received, press, held, alert=True)
         self._askings.begin(press)
         try:
             pressed = await self._meant(received, press)

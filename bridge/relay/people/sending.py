@@ -169,7 +169,7 @@ async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
     place = await conversations.get(tx, say.conversation_id)
     if place is not None:
         card = present_not_sent(await whole_text(tx, say), why, session=say.session_id, local_id=say.local_id)
-        await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True, open_=True)
+        await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True)
 
 
 async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) -> None:

@@ -69,18 +69,23 @@ class Stale:
         """By the act's name. Of :data:`HELD` only *Drop* comes here; *Do it now* is another press (see ``presses``)."""
         return {HELD: Known(self._drop), "stale_text": Known(self._text)}
 
-    async def hold_press(self, received: Received, press: Press) -> bool:
-        """Show a press back if it is late and would change something. False: carry it out as ever."""
+    async def hold_press(self, received: Received, press: Press) -> Words | None:
+        """Show a press back if it is late and would change something; what to tell who pressed. ``None``: carry it out
+        as ever."""
         now = self.desk.clock()
         since = press_since(received, press, now)
         if since is None:
-            return False
+            return None
         surface = received.link.surface.name
         async with self.desk.store.begin() as tx:
             found = await posts.button(tx, press.token)
             if found is None or needed_for(found[1]) == "view":
-                return False
+                return None
             key, act, on_card = found
+            if act.do == HELD and on_card:
+                # It stands there with its buttons; a card about that card would help nobody.
+                await record_act(tx, received, now, act, "refused: it came late")
+                return tr("That came late, and was not done. Press again if you still want it.")
             follower = self.desk.of_session(act.session) if act.session else None
             over = "" if on_card else what_became(self.desk, act) or tr("Its card has changed.")
             over = over or (what_became(self.desk, act) if act.request else "")
@@ -100,11 +105,11 @@ class Stale:
             )
             place = await place_at(tx, surface, press.where, now)
             what, reply_to = f"{HELD}/{received.update_id}", press.message or None
-            await note(tx, place, what, card, now, reply_to=reply_to, open_=doable)
+            await note(tx, place, what, card, now, reply_to=reply_to)
             await record_act(tx, received, now, act, "refused: it came late, and was shown back")
             await received.settle(tx)
         self.desk.nudge()
-        return True
+        return tr("That came late. It is shown again below.")
 
     def meant(self, pressed: Pressed) -> Press:
         """The press that *Do it now* repeats."""

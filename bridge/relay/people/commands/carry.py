@@ -65,7 +65,7 @@ async def answer(desk: Desk, asked: Asked, card: Card, *, apart: bool = False) -
     """Answer a command where it was said, as a reply to it; ``apart``: in ``asked.place``, as a post that replies to
     nothing."""
     async with desk.store.begin() as tx:
-        what, open_ = f"command/{asked.received.update_id}", bool(card.acts())
-        reply_to = None if apart else asked.command.message or None
-        await note(tx, asked.place, what, card, desk.clock(), reply_to=reply_to, open_=open_)
+        what, reply_to = f"command/{asked.received.update_id}", None if apart else asked.command.message or None
+        # Final, whatever buttons it has: most are never pressed, and a start would read them for ever.
+        await note(tx, asked.place, what, card, desk.clock(), reply_to=reply_to)
     desk.nudge()

@@ -38,6 +38,6 @@ class Placing:
             else:
                 card = await self.attaching.detach(tx, link, place)
             await record(tx, asked.received, now, command.name, detail=command.arguments or None)
-            what, open_ = f"command/{asked.received.update_id}", bool(card.acts())
-            await note(tx, place, what, card, now, reply_to=command.message or None, open_=open_)
+            what = f"command/{asked.received.update_id}"
+            await note(tx, place, what, card, now, reply_to=command.message or None)
         self.desk.nudge()
