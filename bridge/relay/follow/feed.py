@@ -122,17 +122,17 @@ class Feed:
                 await cursors.put(tx, CURSOR, event_id)
             if self._heard:
                 await cursors.put(tx, ALIVE, str(now))
-            for local_ids, state in self._said_state:
+            for local_ids, state in said:
                 await says.set_state(tx, local_ids, state, now)
 
-        said = list(self._said_state)
+        # Taken before anything is waited for: the second look adds to the list meanwhile, and that is for next time.
+        said, self._said_state = self._said_state, []
         async with self._desk.lock:
             await self._desk.commit(also)
         self._stream.acknowledge(event_id)
         if self._heard:
             self._alive_ms = now
             self._census.heard_since = Position(now - CLOCKS_DIFFER_MS, 0)
-        self._said_state.clear()
         for local_ids, state in said:
             await self._says_changed(local_ids, state)
 

@@ -67,11 +67,9 @@ class Claims:
                 for claim in await self._unfinished():
                     if claim.id in under_way or claim.id in self._under_way:
                         continue
-                    if claim.state == "claimed":
+                    if claim.state == "claimed" or await self._goes_again(claim):
                         self._under_way.add(claim.id)
                         calls.create_task(self._carry(claim), name=f"decision-{claim.id}")
-                    else:
-                        await self._look(claim)
                 self._bell.clear()
                 try:
                     async with asyncio.timeout(LOOK_S):
@@ -199,18 +197,17 @@ class Claims:
         else:
             await self._settle(claim, "not pending")
 
-    async def _look(self, claim: Decision) -> None:
-        """A call the hub took: has ``agentState`` said what became of it?"""
+    async def _goes_again(self, claim: Decision) -> bool:
+        """A call the hub took: has ``agentState`` said what became of it? Whether it must be made again."""
         request = self._request(claim)
         if request is None:
             await self._settle(claim, "shown by the hub")
         elif claim.id not in self._sent_here:
             # A call of an earlier process: it may not have left, and its agent may still be at it. Time tells.
-            if self._desk.clock() - self._began_ms > self._resend_ms:
-                self._under_way.add(claim.id)
-                await self._carry(claim)
+            return self._desk.clock() - self._began_ms > self._resend_ms
         elif self._desk.clock() - claim.claimed_ms > self._unanswered_ms:
             await self._release(claim, tr("The agent has not answered. Press again if you still want it."))
+        return False
 
     def _request(self, claim: Decision) -> Request | None:
         """The request as long as it waits with exactly the arguments that were decided on."""
