@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import time
 import uuid
 import zlib
@@ -51,6 +52,8 @@ class SandboxHub:
         self.calls: deque[tuple[str, str, int]] = deque(maxlen=10_000)
         """The calls so far as (method, path, status); status 0: the connection was dropped."""
         self._heartbeat_s = heartbeat_s
+        self._place: socket.socket | None = None
+        self._restarting = asyncio.Lock()
         self._runner: web.AppRunner | None = None
         self._open: set[asyncio.Transport] = set()
 
@@ -60,26 +63,27 @@ class SandboxHub:
         return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> Self:
+        """Raises `OSError` if the port is taken."""
+        self._place = _held(self.port)
+        self.port = int(self._place.getsockname()[1])
         await self.start()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         await self.stop()
+        if self._place is not None:
+            self._place.close()
 
     async def start(self) -> None:
-        """Listen. Raises `OSError` if the port is taken."""
+        """Listen; nothing happens where it does."""
+        if self._runner is not None:
+            return
         app = web.Application(middlewares=[self._guard])
         calls = (HubApi(self.state, self.tokens), self.computers, SessionCalls(self.state))
         app.add_routes([*(route for each in calls for route in each.routes()), web.get("/api/events", self._events)])
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        try:
-            site = web.TCPSite(self._runner, "127.0.0.1", self.port)
-            await site.start()
-        except OSError:
-            await self._runner.cleanup()
-            raise
-        self.port = int(self._runner.addresses[0][1])
+        runner = self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", self.port, reuse_port=True).start()
 
     async def stop(self) -> None:
         """Stop listening; open streams break in the middle of a chunk, as when a hub dies."""
@@ -89,11 +93,17 @@ class SandboxHub:
             self._runner = None
 
     async def restart(self, *, down_s: float = 0.0) -> None:
-        """Die and come back on the same port with another event log: every cursor is a gap. Rows are kept."""
-        await self.stop()
-        self.state.restart()
-        await asyncio.sleep(down_s)
-        await self.start()
+        """Die and come back on the same port with another event log: every cursor is a gap. Rows are kept.
+
+        Two restarts at once come one after another.
+        """
+        async with self._restarting:
+            await self.stop()
+            self.state.restart()
+            try:
+                await asyncio.sleep(down_s)
+            finally:
+                await self.start()
 
     def break_streams(self) -> None:
         """Cut every open event stream in the middle of a chunk."""
@@ -200,6 +210,19 @@ class SandboxHub:
             if isinstance(transport, asyncio.Transport):
                 self._open.discard(transport)
         return response
+
+
+def _held(port: int) -> socket.socket:
+    """A socket that keeps a port of this computer for this process without listening there: while the hub is down
+    nobody else gets it, not even as the near end of a connection."""
+    holder = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        holder.bind(("127.0.0.1", port))
+    except OSError:
+        holder.close()
+        raise
+    return holder
 
 
 def _frame(event: dict[str, object]) -> str:

@@ -12,8 +12,10 @@ from bridge.chat.surface import ChatGone, PlaceGone, Rejected
 from bridge.language import N_, tr
 
 WORDS = N_("is working…")
-KEEPS_S = 60.0
-"""Slack takes the line away after two minutes without a message; until half of that it need not be shown again."""
+SLACK_KEEPS_S = 120.0
+"""Slack takes the line away after two minutes without a message."""
+KEEPS_S = SLACK_KEEPS_S / 2
+"""So long it need not be shown again."""
 MOST = 200
 
 _log = logging.getLogger(__name__)
@@ -49,6 +51,21 @@ class Status:
         self._shown.move_to_end(where)
         if len(self._shown) > MOST:
             self._shown.popitem(last=False)
+
+    async def hide(self, channel: str, thread: str | None) -> None:
+        """Nobody works there any more: take the line away if it stands there, as after a turn that ends without a
+        message, or where the line was on its way when the last one was posted."""
+        where = (channel, thread or "")
+        since = self._shown.get(where)
+        if since is None or thread is None:
+            return
+        if self._clock() - since < SLACK_KEEPS_S:
+            params = {"channel_id": channel, "thread_ts": thread, "status": ""}
+            try:
+                await self._client.call("assistant.threads.setStatus", params)
+            except (PlaceGone, ChatGone, Rejected) as error:
+                _log.debug("a status line is left to end by itself: %s", error)
+        self._shown.pop(where, None)
 
     def covered(self, channel: str, thread: str | None) -> None:
         """A message was posted there: Slack has taken the line away."""

@@ -285,11 +285,14 @@ class SlackSurface:
             await self._status.show(await self._channel(place.chat), place.thread)
 
     async def stand(self, place: Place, state: State, title: str, *, left: bool = False) -> None:
-        """The status of the thread's agent session, where the workspace has those."""
+        """The status of the thread's agent session, where the workspace has those. The line below the thread goes when
+        nobody works."""
         if place.thread is not None:
             person = place.chat if _is_person(place.chat) else ""
             channel = await self._channel(place.chat)
             await self._sessions.set(channel, place.thread, state, title, person=person, left=left)
+            if state != "working" or self._features.present(AGENTS):
+                await self._status.hide(channel, place.thread)
 
     async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
         await self._marker.set(await self._channel(place.chat), message, mark)

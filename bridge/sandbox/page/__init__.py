@@ -30,7 +30,8 @@ taken answers 200 with ``{"ok": true, …}``.
   ``_reactions {emoji: [names]}``, ``_edits n``, ``_from_bot``. Deleted messages are left out of the state. Files by
   their ``file_id``. ``typing`` has what is not older than 6 s; ``at`` is in seconds since the epoch.
 - Slack ``Channel``: ``{"id","name","kind": "im"|"public"|"private","archived","topic","pinned": [ts],
-  "status": {thread_ts: text},"messages": [Message]}``. ``Message`` is Slack's JSON (``blocks``, ``attachments``,
+  "status": {thread_ts: {"text","until"}},"messages": [Message]}``; ``until`` is when Slack takes the line away by
+  itself (seconds since the epoch). ``Message`` is Slack's JSON (``blocks``, ``attachments``,
   ``files``, ``metadata``, ``thread_ts``, ``reply_count``, ``edited``, ``reactions``) with ``_ephemeral_to`` (user id or
   null), ``_streaming`` bool, ``_stream`` ("" | streaming | stopped | stopped_by_user | expired), ``_plan`` (title of a
   streamed plan), ``_tasks [{"id","title","status","details","output"}]``, ``_edits n``, ``_from_bot``, ``_deleted``.
@@ -57,7 +58,7 @@ taken answers 200 with ``{"ok": true, …}``.
     slack.channel                       {"channel": Channel without messages}
     slack.view                          {"views": [View]}
     slack.home                          {"home": View | null}
-    slack.status                        {"channel": id, "thread_ts", "text"}
+    slack.status                        {"channel": id, "thread_ts", "text", "until"}
     slack.session                       {"sessions": [Session]}
     slack.answer                        {"words"}   what Slack itself tells the person: the app did not respond
     call                                {"call": Call, "limits": [Limit of its platform]}

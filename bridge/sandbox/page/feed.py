@@ -8,12 +8,13 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 KEPT = 3_000
-"""Events that are kept for pages that come back."""
-BEHIND = 5_000
-"""A page this many events behind is sent away; it comes back and gets the state anew."""
+"""Events that are kept for pages that come back, or read slowly."""
+KEPT_BYTES = 16 * 1024 * 1024
+AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,49 +26,59 @@ class Event:
 
 
 class Feed:
-    """Everything that happened, in order. ``seq`` is the number of the last event."""
+    """Everything that happened, in order. ``seq`` is the number of the last event, ``readers`` how many follow.
+
+    Nobody has a queue of their own: who reads too slowly to find what comes next among what is kept starts anew.
+    """
 
     def __init__(self) -> None:
         self.seq = 0
-        self._kept: deque[Event] = deque(maxlen=KEPT)
-        self._readers: list[asyncio.Queue[Event | None]] = []
+        self.readers = 0
+        self.closed = False
+        self._kept: deque[Event] = deque()
+        self._bytes = 0
+        self._bell = asyncio.Event()
 
     def tell(self, kind: str, **fields: Any) -> None:
-        """Number an event and hand it to everybody who listens."""
+        """Number an event and let everybody who waits have it."""
         self.seq += 1
         body = {"kind": kind, "seq": self.seq, **fields}
         event = Event(self.seq, json.dumps(body, separators=(",", ":")))
         self._kept.append(event)
-        for queue in self._readers:
-            if queue.qsize() >= BEHIND:
-                _empty(queue)
-                queue.put_nowait(None)
-            else:
-                queue.put_nowait(event)
+        self._bytes += len(event.text)
+        while len(self._kept) > KEPT or (self._bytes > KEPT_BYTES and len(self._kept) > 1):
+            self._bytes -= len(self._kept.popleft().text)
+        self._ring()
 
     def after(self, seq: int) -> list[Event] | None:
-        """The events after number ``seq``, oldest first; None where some of them are gone, or there never was one."""
+        """The next events after number ``seq``, oldest first, at most 50; None where they are gone, or there never was
+        such a number.
+        """
         oldest = self._kept[0].seq if self._kept else self.seq + 1
         if not oldest - 1 <= seq <= self.seq:
             return None
-        return [event for event in self._kept if event.seq > seq]
+        begin = seq + 1 - oldest
+        return list(islice(self._kept, begin, begin + AT_ONCE))
+
+    async def news(self, seq: int) -> None:
+        """Wait until there is more than number ``seq``, or nothing more will come."""
+        while self.seq <= seq and not self.closed:
+            await self._bell.wait()
 
     @contextmanager
-    def listen(self) -> Iterator[asyncio.Queue[Event | None]]:
-        """A queue that gets every event from now on; None in it means: too far behind, start anew."""
-        queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        self._readers.append(queue)
+    def reading(self) -> Iterator[None]:
+        """Count a reader."""
+        self.readers += 1
         try:
-            yield queue
+            yield
         finally:
-            self._readers.remove(queue)
+            self.readers -= 1
 
     def close(self) -> None:
-        """Nothing more will come: every listener is told so with None."""
-        for queue in self._readers:
-            queue.put_nowait(None)
+        """Nothing more will come."""
+        self.closed = True
+        self._ring()
 
-
-def _empty(queue: asyncio.Queue[Event | None]) -> None:
-    while not queue.empty():
-        queue.get_nowait()
+    def _ring(self) -> None:
+        self._bell.set()
+        self._bell = asyncio.Event()

@@ -81,9 +81,12 @@ class Files:
 
     def _own(self, path: str) -> web.Response:
         """A file of the page. Raises `Refused` for what is none, above all for what lies outside."""
-        file = (self._folder / path).resolve()
-        kind = TYPES.get(file.suffix)
-        if kind is None or not file.is_relative_to(self._folder) or not file.is_file():
+        try:
+            file = (self._folder / path).resolve()
+            there = file.is_relative_to(self._folder) and file.is_file()
+        except (OSError, ValueError):  # too long for a name, or with a zero byte in it
+            there = False
+        if not there or (kind := TYPES.get(file.suffix)) is None:
             raise Refused(404, "there is nothing here")
         text = kind.startswith("text/") or kind == "application/json"
         return web.Response(body=file.read_bytes(), content_type=kind, charset="utf-8" if text else None)

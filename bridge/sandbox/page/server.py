@@ -28,6 +28,10 @@ from bridge.sandbox.stage.switches import Switches, SwitchRefused
 
 BEAT_S = 20.0
 """Between two signs of life on a quiet event stream."""
+PATIENCE_S = 30.0
+"""For a page that does not read what it is told."""
+MOST_READERS = 32
+"""Event streams at once: so many windows has one visitor."""
 Mode = Literal["demo", "sandbox"]
 
 
@@ -48,6 +52,7 @@ class PageServer:
         self._guard = Guard()
         self._calls = CallLog(self.feed)
         self._drawings = Drawings(calls)
+        self._drawing = asyncio.Lock()
         self._stack = AsyncExitStack()
 
     @property
@@ -129,26 +134,31 @@ class PageServer:
         )
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        given = request.headers.get("Last-Event-ID") or request.query.get("since", "")
+        since = _number(request.headers.get("Last-Event-ID") or request.query.get("since", ""))
+        if self.feed.readers >= MOST_READERS:
+            raise Refused(503, "too many pages are open; close one")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
-        with self.feed.listen() as news, contextlib.suppress(ConnectionResetError):  # the page was closed
-            missed = self.feed.after(int(given)) if given.isascii() and given.isdigit() else None
+        with self.feed.reading(), contextlib.suppress(ConnectionError, TimeoutError):  # closed, or it does not read
             await response.prepare(request)
-            if missed is None:
-                await response.write(b'data: {"kind":"reload"}\n\n')
-            for event in missed or ():
-                await response.write(_frame(event))
-            while True:
-                try:
-                    async with asyncio.timeout(BEAT_S):
-                        told = await news.get()
-                except TimeoutError:
-                    await response.write(b": still here\n\n")
-                    continue
-                if told is None:
-                    return response
-                await response.write(_frame(told))
+            await self._follow(response, since)
         return response
+
+    async def _follow(self, response: web.StreamResponse, since: int | None) -> None:
+        """Write every event after that number, until there are no more, or too much was missed. Raises TimeoutError
+        for a page that does not read."""
+        while not self.feed.closed:
+            events = None if since is None else self.feed.after(since)
+            if events is None or since is None:
+                await _write(response, b'data: {"kind":"reload"}\n\n')
+                return
+            for event in events:
+                await _write(response, _frame(event))
+                since = event.seq
+            try:
+                async with asyncio.timeout(BEAT_S):
+                    await self.feed.news(since)
+            except TimeoutError:
+                await _write(response, b": still here\n\n")
 
     async def _fault(self, request: web.Request) -> web.Response:
         body = await read(request, FaultWish)
@@ -174,7 +184,9 @@ class PageServer:
 
     async def _render(self, request: web.Request) -> web.Response:
         body = await read(request, Render)
-        return web.json_response({"ok": True, **self._drawings.draw(body.text)})
+        async with self._drawing:  # in a thread: a long text takes seconds, in which the chats have to go on
+            drawn = await asyncio.to_thread(self._drawings.draw, body.text)
+        return web.json_response({"ok": True, **drawn})
 
     def _faults(self) -> dict[str, Any]:
         return {} if self.switches is None else self.switches.state()
@@ -187,6 +199,16 @@ class PageServer:
         if bridge is None:
             return {"state": "outside", "pid": None, "restarts": 0}
         return {"state": bridge.state, "pid": bridge.pid, "restarts": bridge.restarts}
+
+
+async def _write(response: web.StreamResponse, data: bytes) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        await response.write(data)
+
+
+def _number(given: str) -> int | None:
+    """An event's number, if it is one that there could be."""
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
 
 
 def _frame(event: Event) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridge.sandbox.page.calls import CallLog
 from bridge.sandbox.page.feed import Feed
-from bridge.sandbox.page.slack_view import channel_json, home, seen, sessions, views
+from bridge.sandbox.page.slack_view import channel_json, home, seen, sessions, status_json, views
 from bridge.sandbox.slack import Channel, Delivery, Event, Message, SlackServer, User
 
 NO_ANSWER = "The app did not respond. Try again."
@@ -37,8 +37,8 @@ class SlackNews:
                 self._feed.tell("slack.channel", channel=channel_json(self._server, event.channel))
             case "status" if event.channel is not None and "thread" in event.detail:
                 thread = event.detail["thread"]
-                words = event.channel.status(thread)
-                self._feed.tell("slack.status", channel=event.channel.id, thread_ts=thread, text=words)
+                line = status_json(self._server, event.channel, thread)
+                self._feed.tell("slack.status", channel=event.channel.id, thread_ts=thread, **line)
             case "session":
                 self._feed.tell("slack.session", sessions=sessions(self._server))
             case "view":

@@ -36,8 +36,17 @@ def channel_json(server: SlackServer, channel: Channel) -> Json:
         "archived": channel.archived,
         "topic": channel.topic,
         "pinned": list(channel.pinned),
-        "status": {thread: channel.status(thread) for thread in dict.fromkeys(ts for _, ts, _ in channel.statuses)},
+        "status": {
+            thread: line
+            for thread in dict.fromkeys(ts for _, ts, _ in channel.statuses)
+            if (line := status_json(server, channel, thread))["text"]
+        },
     }
+
+
+def status_json(server: SlackServer, channel: Channel, thread: str) -> Json:
+    """The line below a thread as it stands now, and when it goes by itself."""
+    return {"text": channel.status(thread, server.clock()), "until": channel.status_until(thread)}
 
 
 def seen(server: SlackServer, message: Message) -> Json:

@@ -72,15 +72,15 @@ def set_session(world: World, session: Session, status: str) -> None:
 
 
 def set_status(world: Api, call: Request) -> Json:
-    """assistant.threads.setStatus: a line under the thread, gone with an empty status or the next message."""
+    """assistant.threads.setStatus: a line under the thread, gone with an empty status, the app's next message there, or
+    after two minutes."""
     channel, thread = _thread(world, call)
     if "status" not in call.params:
         raise invalid_arguments("missing required field: status")
     if len(call.get("loading_messages") or []) > 10:
         raise stricter("more than 10 loading_messages")
     call.approve(None)
-    channel.statuses.append((world.clock(), thread or "", call.params["status"]))
-    world.emit("status", channel, thread=thread, status=call.params["status"])
+    world.set_status_line(channel, thread or "", call.params["status"])
     return {}
 
 

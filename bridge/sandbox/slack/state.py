@@ -12,6 +12,8 @@ from bridge.sandbox.slack.walk import Placed, mentions_in, placed_elements, text
 Json = dict[str, Any]
 ICONS = {"pending": "🟠", "in_progress": "🟠", "complete": "🟢", "error": "🔴"}
 """What stands for the icon that Slack draws before a task, in a message's words."""
+STATUS_S = 120.0
+"""A status line goes by itself after so long without a message (docs.slack.dev, assistant.threads.setStatus)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -253,9 +255,15 @@ class Channel:
         near = self.visible if thread is None else self.thread(thread)
         return next((m for m in reversed(near) if text in m.text or text in m.words), None)
 
-    def status(self, thread: str) -> str:
-        """What the assistant's status line says in this thread now; empty for nothing."""
-        return next((words for _, ts, words in reversed(self.statuses) if ts == thread), "")
+    def status(self, thread: str, now: float | None = None) -> str:
+        """What the assistant's status line says in this thread at that time; empty for nothing. Without ``now``: what
+        it said last, however long ago."""
+        at, words = next(((at, words) for at, ts, words in reversed(self.statuses) if ts == thread), (0.0, ""))
+        return words if now is None or now < at + STATUS_S else ""
+
+    def status_until(self, thread: str) -> float:
+        """When Slack takes the line away by itself (seconds since the epoch)."""
+        return next((at + STATUS_S for at, ts, _ in reversed(self.statuses) if ts == thread), 0.0)
 
 
 @dataclass(slots=True, eq=False)

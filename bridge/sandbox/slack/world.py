@@ -119,9 +119,16 @@ class World:
             self.emit("ephemeral", channel, message)
             return message
         self.emit("message", channel, message)
+        if message.from_bot and message.thread_ts is not None and channel.status(message.thread_ts):
+            self.set_status_line(channel, message.thread_ts, "")
         shown = message_json(message, self.origin, metadata=True, parent=False)
         self._tell_of_message(channel, shown | {"event_ts": message.ts})
         return message
+
+    def set_status_line(self, channel: Channel, thread: str, words: str) -> None:
+        """What stands below a thread until the app's next message there; empty for nothing."""
+        channel.statuses = [each for each in channel.statuses if each[1] != thread] + [(self.clock(), thread, words)]
+        self.emit("status", channel, thread=thread, status=words)
 
     def change(self, message: Message, *, tell: bool = True, **content: Any) -> None:
         """Gives a message new content and notes the revision; the app hears of it, unless not ``tell``."""

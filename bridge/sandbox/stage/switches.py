@@ -64,26 +64,33 @@ class Switches:
         }
 
     def set(self, name: str, *, on: bool) -> None:
-        """Switch a fault on or off; what is so already stays so. Raises `SwitchRefused`."""
+        """Switch a fault on or off; what is so already stays so. Raises `SwitchRefused`.
+
+        Switched on again while it is being taken back, it begins anew when that is done.
+        """
         switch = self._there.get(name)
         if switch is None:
             raise SwitchRefused(f"there is no fault {name}; there are {', '.join(self._there)}")
         running = self._running.get(name)
-        if on and running is None:
+        if on and (running is None or running.cancelling()):
             switch.check(self._stage)
-            self._running[name] = self._group.create_task(self._act(name, switch))
+            task = self._running[name] = self._group.create_task(self._act(switch, running))
+            task.add_done_callback(lambda _: self._over(name, task))  # also of one cancelled before it began
             self._changed()
         elif not on and running is not None:
             if switch.once:
                 raise SwitchRefused("this ends by itself")
             running.cancel()
 
-    async def _act(self, name: str, switch: Switch) -> None:
-        try:
-            await switch.act(self._stage)
-        finally:
+    async def _act(self, switch: Switch, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        await switch.act(self._stage)
+
+    def _over(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._running.get(name) is task:
             del self._running[name]
-            self._changed()
+        self._changed()
 
 
 async def _flood(stage: Stage) -> None:
@@ -135,8 +142,9 @@ async def _slow_network(stage: Stage) -> None:
 
 async def _deleted_topic(stage: Stage) -> None:
     """Delete it; it is over when the session has another one, or after a while without a word for it."""
-    topic = _newest_topic(stage)
-    chat = stage.chat
+    topic, chat = _newest_topic(stage), stage.chat
+    if topic is None:  # the visitor was faster
+        return
     stage.telegram.delete_topic(chat, topic)
     try:
         await stage.telegram.wait_for(lambda: chat.topic(topic.name), NOTICED_S, what="another topic")
@@ -185,14 +193,16 @@ async def _chats(stage: Stage, order: Fault, seconds: float | None) -> None:
             each.call_off(order)
 
 
-def _newest_topic(stage: Stage) -> Topic:
+def _newest_topic(stage: Stage) -> Topic | None:
     """The topic the bot wrote to last."""
     written: list[Message] = [one for one in stage.chat.from_bot if one.thread is not None]
     topics = (stage.chat.topics.get(one.thread or 0) for one in reversed(written))
-    found = next((topic for topic in topics if topic is not None and not topic.deleted), None)
-    if found is None:
+    return next((topic for topic in topics if topic is not None and not topic.deleted), None)
+
+
+def _has_topic(stage: Stage) -> None:
+    if _newest_topic(stage) is None:
         raise SwitchRefused("there is no topic to delete yet: start a scenario")
-    return found
 
 
 def _runs(stage: Stage) -> None:
@@ -233,7 +243,7 @@ SWITCHES: dict[str, Switch] = {
         "The Telegram topic written to last is deleted with all that is in it; Telegram does not tell bots.",
         _deleted_topic,
         once=True,
-        check=_newest_topic,
+        check=_has_topic,
     ),
     "expired-stream": Switch(
         "Expired stream",

@@ -202,3 +202,44 @@ async def test_faults_are_over_when_the_page_ends(visit: Visit) -> None:
     for name in NAMES - {"deleted-topic"}:
         await visit.post("fault", name=name, on=True)
     assert sum(each["on"] for each in (await visit.state())["faults"].values()) == len(NAMES) - 1
+
+
+async def test_a_switch_toggled_fast_is_as_it_was_set_last(visit: Visit) -> None:
+    """Also one that is taken back before it began, and one that begins again before it was taken back."""
+    switches, slack = visit.page.switches, visit.stage.slack
+    assert switches is not None
+    for name in ("flood", "expired-stream", "slow-network", "duplicate-events"):
+        switches.set(name, on=True)
+        switches.set(name, on=False)
+        switches.set(name, on=True)
+    await asyncio.sleep(0.05)
+    assert {name for name, each in switches.state().items() if each["on"]} == {
+        "flood",
+        "expired-stream",
+        "slow-network",
+        "duplicate-events",
+    }
+    assert len(slack.faults.pending) == 2, "each is in force once"
+    for name in ("flood", "expired-stream", "slow-network", "duplicate-events"):
+        switches.set(name, on=False)
+        switches.set(name, on=True)
+        switches.set(name, on=False)
+    await asyncio.sleep(0.05)
+    assert not any(each["on"] for each in switches.state().values())
+    assert slack.faults.pending == []
+    assert slack.stream_seconds == 300.0
+
+
+async def test_a_hub_that_is_restarted_twice_at_once_comes_back(visit: Visit) -> None:
+    """The switch, and a scenario's own restart, on the port that nobody else got in between."""
+    hub = visit.stage.hub
+    assert hub is not None
+    async with asyncio.TaskGroup() as group:
+        group.create_task(hub.restart(down_s=0.1))
+        group.create_task(hub.restart(down_s=0.1))
+        await asyncio.sleep(0.05)
+        taken = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+        with pytest.raises(OSError, match="in use"):
+            await asyncio.start_server(lambda *_: None, "127.0.0.1", hub.port)
+        taken.close()
+    assert await _answers(visit, hub.url)

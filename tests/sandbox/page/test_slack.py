@@ -192,7 +192,11 @@ async def test_streams_status_and_sessions_are_shown(visit: Visit) -> None:
     assert (session["channel"], session["thread_ts"], session["status"]) == (dm.id, parent.ts, "processing")
     state = (await visit.state())["slack"]
     assert state["sessions"] == [session]
-    assert next(one for one in state["channels"] if one["id"] == dm.id)["status"] == {parent.ts: "is working"}
+    line = next(one for one in state["channels"] if one["id"] == dm.id)["status"][parent.ts]
+    assert (line["text"], 100 < line["until"] - slack.clock() <= 120) == ("is working", True)
+    async with visit.listening() as events:
+        slack.post(dm, slack.bot, text="done", thread_ts=parent.ts)
+        assert (await events.next("slack.status"))["text"] == "", "the app's message takes it away"
 
 
 async def test_what_cannot_be_done_is_refused_in_words(visit: Visit) -> None:

@@ -5,7 +5,7 @@ import json
 
 from bridge.sandbox.bus import Call
 from bridge.sandbox.page.calls import LONG_TEXT, MANY, REMEMBERED, SHOWN, CallLog, shortened
-from bridge.sandbox.page.feed import BEHIND, KEPT, Feed
+from bridge.sandbox.page.feed import AT_ONCE, KEPT, KEPT_BYTES, Feed
 from tests.sandbox.page.conftest import Json, Visit
 
 
@@ -40,12 +40,15 @@ async def test_a_page_that_missed_too_much_is_told_to_reload(visit: Visit) -> No
 
 
 async def test_the_feed_lets_nobody_fall_behind_for_ever() -> None:
+    """Every queue has a bound (invariant 8): in number, and in bytes."""
     feed = Feed()
-    with feed.listen() as slow:
-        for _ in range(BEHIND + 1):
-            feed.tell("call")
-        assert slow.qsize() == 1
-        assert slow.get_nowait() is None
+    for _ in range(KEPT + 1):
+        feed.tell("call")
+    assert feed.after(0) is None
+    assert [event.seq for event in feed.after(1) or []] == list(range(2, 2 + AT_ONCE))
+    for _ in range(20):
+        feed.tell("call", words="x" * (KEPT_BYTES // 10))
+    assert feed.after(feed.seq - 11) is None
     assert feed.after(feed.seq) == []
     assert [event.seq for event in feed.after(feed.seq - 1) or []] == [feed.seq]
     assert feed.after(feed.seq + 1) is None

@@ -135,9 +135,9 @@ const APPLY = {
   "slack.home": (state, { home }) => {
     state.slack.home = home;
   },
-  "slack.status": (state, { channel, thread_ts, text }) => {
+  "slack.status": (state, { channel, thread_ts, text, until }) => {
     const found = byId(state.slack.channels, channel);
-    if (found) found.status = { ...found.status, [thread_ts]: text };
+    if (found) found.status = { ...found.status, [thread_ts]: { text, until } };
   },
   "slack.session": (state, { sessions }) => {
     state.slack.sessions = sessions;

@@ -110,10 +110,18 @@ export class SlackPane {
     this.threadBox.hidden = inThread.length === 0;
     if (!inThread.length) return;
     this.thread.draw(inThread, `${channel.id}/${this.threadTs}`);
-    this.thread.showStatus(statusWords(channel.status?.[this.threadTs], slack.bot.real_name));
+    this.drawStatus(channel.status[this.threadTs], slack.bot.real_name);
     const session = slack.sessions.find((each) => each.channel === channel.id && each.thread_ts === this.threadTs);
     fill(this.threadTitle, session?.title || firstLine(inThread[0].text));
     this.stopButton.hidden = !session?.stoppable;
+  }
+
+  /** An assistant's status reads on from the app's name: "HAPI Bridge is working…". It goes by itself after a while. */
+  drawStatus(status, name) {
+    const left = status?.text ? status.until * 1000 - Date.now() : 0;
+    this.thread.showStatus(left > 0 ? `${name} ${status.text}` : "");
+    clearTimeout(this.statusTimer);
+    if (left > 0) this.statusTimer = setTimeout(() => this.store.changed(), left);
   }
 
   drawHome(slack) {
@@ -206,6 +214,3 @@ export class SlackPane {
     if (message.bot_id && words) announce(`Slack: ${words}`);
   }
 }
-
-/** An assistant's status reads on from the app's name: "HAPI Bridge is working…". */
-const statusWords = (status, name) => (status ? `${name} ${status}` : "");
