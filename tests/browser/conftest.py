@@ -94,28 +94,22 @@ async def modules(open_page: Open) -> AsyncIterator[Page]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
-    """One for all tests that leave nothing behind but sessions that are over: a bridge takes seconds to start."""
+    """One for all tests: they leave nothing behind but sessions that are over, and a bridge takes seconds to start."""
     async with running(tmp_path_factory.mktemp("demo")) as demo:
         yield demo
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(shared_demo: Demo) -> AsyncIterator[Demo]:
-    """A demo in which nothing plays."""
+    """A demo in which nothing plays and nothing is broken."""
     shared_demo.check()
     yield shared_demo
     shared_demo.check()
     shared_demo.end_all()
+    await shared_demo.mend()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(demo: Demo, open_page: Open) -> Visit:
     """A visitor who has opened the page."""
     return Visit(demo, await open_page(demo.page.address))
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def visit_to_break(tmp_path: Path, open_page: Open) -> AsyncIterator[Visit]:
-    """A visitor at a demo of their own, which may be broken."""
-    async with running(tmp_path) as demo:
-        yield Visit(demo, await open_page(demo.page.address))

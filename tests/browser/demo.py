@@ -19,6 +19,9 @@ from bridge.sandbox.stage.stage import Stage
 from bridge.settings import FALLBACKS, VARIABLES
 
 SPEED = 12.0
+"""Of the agents."""
+PACE = 4.0
+"""Of the chats' rates, and of how long something goes wrong."""
 
 
 class Demo:
@@ -48,6 +51,18 @@ class Demo:
         """The hub's sessions, in the order in which they began."""
         return list(self.hub.state.sessions.values())
 
+    async def mend(self) -> None:
+        """Take every fault back, and wait until those that end by themselves are over and the bridge works."""
+        switches = self.page.switches
+        assert switches is not None
+        for name, fault in switches.state().items():
+            if fault["on"] and not fault["once"]:
+                switches.set(name, on=False)
+        async with asyncio.timeout(40):
+            while any(fault["on"] for fault in switches.state().values()):  # noqa: ASYNC110 - nobody tells of it
+                await asyncio.sleep(0.05)
+            await self.bridge.heard()
+
     def end_all(self) -> None:
         """End every session, and forget who waits."""
         for session in self.sessions():
@@ -58,14 +73,16 @@ class Demo:
 
 
 @asynccontextmanager
-async def running(folder: Path, speed: float = SPEED) -> AsyncIterator[Demo]:
+async def running(folder: Path, speed: float = SPEED, pace: float = PACE) -> AsyncIterator[Demo]:
     """A demo whose bridge works; nothing plays yet."""
     opened: list[PageServer] = []
     turns: asyncio.Queue[Waiting] = asyncio.Queue()
     works = asyncio.Event()
     outfit = Outfit(slack_manifest(), calls_of, [*VARIABLES, *FALLBACKS, "BRIDGE_CONFIG"], folder)
     showing = asyncio.create_task(
-        demo(outfit, [], port=0, speed=speed, opened=opened.append, ready=works.set, on_wait=turns.put_nowait)
+        demo(
+            outfit, [], port=0, speed=speed, opened=opened.append, ready=works.set, on_wait=turns.put_nowait, pace=pace
+        )
     )
     try:
         waiting = asyncio.create_task(works.wait())

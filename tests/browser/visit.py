@@ -98,8 +98,9 @@ class Visit:
         """Press a button when its card has stood long enough."""
         await self.button(side, label).wait_for()
         await asyncio.sleep(STEADY_S)
-        if await (alert := self.page.get_by_role("dialog").get_by_role("button", name="OK")).is_visible():
-            await alert.click()
+        alerts = self.page.get_by_role("dialog").get_by_role("button", name="OK")
+        while await alerts.count():  # each press that came too late has one; the last one is on top
+            await alerts.last.click()
         await self.button(side, label).click()
 
     async def write(self, side: Side, text: str) -> None:

@@ -52,14 +52,15 @@ async def demo(
     opened: Callable[[PageServer], None],
     ready: Callable[[], None],
     on_wait: Callable[[Waiting], None] = lambda _: None,
+    pace: float = 1.0,
 ) -> None:
     """The demo with its page, until cancelled. ``opened`` gets the page, ``ready`` is called when the bridge works,
-    ``on_wait`` whenever an agent waits for the visitor. Raises OSError if the port is taken, `BridgeFailed` (in a
-    group).
+    ``on_wait`` whenever an agent waits for the visitor. ``speed`` is the agents', ``pace`` that of the chats and of
+    what goes wrong (`Stage`). Raises OSError if the port is taken, `BridgeFailed` (in a group).
     """
     async with AsyncExitStack() as stack:
         hub = await stack.enter_async_context(SandboxHub())
-        stage = await Stage.build(stack, outfit.manifest)
+        stage = await Stage.build(stack, outfit.manifest, speed=pace)
         stage.hub, stage.hub_url = hub, hub.url
         page = await stack.enter_async_context(PageServer(stage, mode="demo", calls=outfit.calls, port=port))
         async with asyncio.TaskGroup() as group:
@@ -137,7 +138,7 @@ class _Over(Exception):
 
 def _bridge(outfit: Outfit, stage: Stage, hub: str, token: str, changed: Callable[[], None]) -> BridgeProcess:
     given = stage.variables() | {"HAPI_HUB_URL": hub, "HAPI_ACCESS_TOKEN": token}
-    config, environ = surroundings(outfit.variables, outfit.folder, given)
+    config, environ = surroundings(outfit.variables, outfit.folder, given, stage.tables)
     return BridgeProcess(config, environ, reached=lambda: stage.slack.sockets.open, changed=changed)
 
 

@@ -29,7 +29,10 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Stage:
-    """``hub`` is None where the visitor's own hub is used, ``bridge`` where the visitor runs it."""
+    """``hub`` is None where the visitor's own hub is used, ``bridge`` where the visitor runs it.
+
+    ``speed`` 4: the chats allow four times as much in a time, and what goes wrong is over four times as soon.
+    """
 
     telegram: TelegramServer
     chat: Chat
@@ -40,6 +43,7 @@ class Stage:
     hub_url: str = ""
     bridge: BridgeProcess | None = None
     shortcuts: list[Json] = field(default_factory=list)
+    speed: float = 1.0
 
     @property
     def person(self) -> User:
@@ -47,17 +51,17 @@ class Stage:
         return self.chat.person
 
     @classmethod
-    async def build(cls, stack: AsyncExitStack, manifest: Mapping[str, Any]) -> Self:
+    async def build(cls, stack: AsyncExitStack, manifest: Mapping[str, Any], *, speed: float = 1.0) -> Self:
         """Both chats, running until ``stack`` closes; the Slack app is made from its manifest."""
         features, settings = manifest["features"], manifest["settings"]
-        telegram = TelegramServer(token=TELEGRAM_TOKEN, limits=Limits())
+        telegram = TelegramServer(token=TELEGRAM_TOKEN, limits=Limits(speed=speed))
         slack = SlackServer(
             bot_token=SLACK_TOKEN,
             app_token=SLACK_APP_TOKEN,
             scopes=frozenset(manifest["oauth_config"]["scopes"]["bot"]),
             subscriptions=frozenset(settings["event_subscriptions"]["bot_events"]),
             commands=tuple(each["command"] for each in features["slash_commands"]),
-            limits=SlackLimits(rare_burst=BURST),
+            limits=SlackLimits(rare_burst=BURST, speed=speed),
         )
         await stack.enter_async_context(telegram)
         await stack.enter_async_context(slack)
@@ -65,7 +69,12 @@ class Stage:
         member = slack.add_user(PERSON.lower(), real_name=PERSON, owner=True)
         slack.add_channel("agents", member)
         shortcuts = [{name: each[name] for name in ("name", "type", "callback_id")} for each in features["shortcuts"]]
-        return cls(telegram, chat, slack, member, slack.dm(member), shortcuts=shortcuts)
+        return cls(telegram, chat, slack, member, slack.dm(member), shortcuts=shortcuts, speed=speed)
+
+    @property
+    def tables(self) -> str:
+        """What a configuration file says for a bridge that is to be as fast as these chats allow."""
+        return f"[telegram]\nspeed = {self.speed}\n[slack]\nspeed = {self.speed}\n"
 
     def variables(self) -> dict[str, str]:
         """The chats, as the bridge's environment variables name them."""
@@ -80,12 +89,16 @@ class Stage:
         }
 
 
-def surroundings(known: Iterable[str], folder: Path, given: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
+def surroundings(
+    known: Iterable[str], folder: Path, given: Mapping[str, str], tables: str = ""
+) -> tuple[Path, dict[str, str]]:
     """A configuration file and an environment for a bridge that has to do with nothing of the user's.
 
-    ``known`` names the variables the bridge reads: those of the user's are left out. The store is in ``folder``.
+    ``known`` names the variables the bridge reads: those of the user's are left out. ``tables`` is what the file says.
+    The store is in ``folder``.
     """
     config, readable = folder / "bridge.toml", set(known)
     config.touch(mode=0o600)
+    config.write_text(tables, encoding="utf-8")
     theirs = {name: value for name, value in os.environ.items() if name not in readable}
     return config, theirs | dict(given) | {"BRIDGE_DATA_DIR": str(folder / "data")}

@@ -94,8 +94,8 @@ class Switches:
 
 
 async def _flood(stage: Stage) -> None:
-    order = Fault(Kind.FLOOD, "*", ALWAYS, seconds=RETRY_AFTER_S)
-    await _chats(stage, order, FLOOD_S)
+    order = Fault(Kind.FLOOD, "*", ALWAYS, seconds=max(1, RETRY_AFTER_S // stage.speed))
+    await _chats(stage, order, FLOOD_S / stage.speed)
 
 
 async def _lost_answers(stage: Stage) -> None:
@@ -104,7 +104,7 @@ async def _lost_answers(stage: Stage) -> None:
     for order in orders:
         stage.telegram.faults.order(order)
     try:
-        await asyncio.sleep(LOST_S)
+        await asyncio.sleep(LOST_S / stage.speed)
     finally:
         stage.slack.faults.call_off(everything)
         for order in orders:
@@ -113,7 +113,7 @@ async def _lost_answers(stage: Stage) -> None:
 
 async def _hub_restart(stage: Stage) -> None:
     if stage.hub is not None:
-        await stage.hub.restart(down_s=HUB_DOWN_S)
+        await stage.hub.restart(down_s=HUB_DOWN_S / stage.speed)
 
 
 async def _duplicates(stage: Stage) -> None:
@@ -132,9 +132,9 @@ def _repeat(stage: Stage, *, on: bool) -> None:
 
 async def _slow_network(stage: Stage) -> None:
     hub = stage.hub
-    order = None if hub is None else hub.faults.slow(seconds=SLOW_HUB_S, times=ALWAYS)
+    order = None if hub is None else hub.faults.slow(seconds=SLOW_HUB_S / stage.speed, times=ALWAYS)
     try:
-        await _chats(stage, Fault(Kind.DELAY, "*", ALWAYS, seconds=SLOW_S), None)
+        await _chats(stage, Fault(Kind.DELAY, "*", ALWAYS, seconds=SLOW_S / stage.speed), None)
     finally:
         if hub is not None and order is not None:
             hub.faults.call_off(order)
@@ -154,13 +154,13 @@ async def _deleted_topic(stage: Stage) -> None:
 
 async def _expired_stream(stage: Stage) -> None:
     before = stage.slack.stream_seconds
-    stage.slack.stream_seconds = STREAM_S
+    stage.slack.stream_seconds = STREAM_S / stage.speed
     for channel in stage.slack.channels.values():
         for message in channel.messages:
             if stage.slack.stream_state(message) == "streaming":
                 stage.slack.expire_stream(message)
     try:
-        await asyncio.sleep(EXPIRED_S)
+        await asyncio.sleep(EXPIRED_S / stage.speed)
     finally:
         stage.slack.stream_seconds = before
 
