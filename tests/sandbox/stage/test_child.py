@@ -10,10 +10,8 @@ from bridge.settings import FALLBACKS, VARIABLES
 
 
 async def test_a_bridge_that_cannot_start_is_not_tried_again(tmp_path: Path) -> None:
-    config = tmp_path / "bridge.toml"
-    config.write_text("[hub]\nurl = 5\n")
     states: list[str] = []
-    config, environ = surroundings([*VARIABLES, *FALLBACKS], tmp_path, {})
+    config, environ = surroundings([*VARIABLES, *FALLBACKS], tmp_path, {}, "[hub]\nurl = 5\n")
     bridge = BridgeProcess(config, environ, reached=lambda: True, changed=lambda: states.append(bridge.state))
     with pytest.raises(BridgeFailed) as failed:
         await bridge.run()
