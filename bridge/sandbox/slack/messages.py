@@ -83,7 +83,7 @@ def get_permalink(world: Api, call: Request) -> Json:
     if message is None:
         raise SlackError("message_not_found")
     call.approve(None)
-    link = f"{world.origin}/archives/{channel.id}/p{message.ts.replace('.', '')}"
+    link = f"https://{world.team.domain}.slack.com/archives/{channel.id}/p{message.ts.replace('.', '')}"
     if message.is_reply:
         link += f"?thread_ts={message.thread_ts}&cid={channel.id}"
     return {"channel": channel.id, "permalink": link}

@@ -303,6 +303,9 @@ def all_she_does(quick: Any, storing: Any, text: Make, file: Make) -> Callable[.
             assert store.intents[0].person.standing == "member"
             await surface.react(thread, said.ts, "queued")
             await surface.react(thread, said.ts, "taken")
+            await surface.pin(thread, said.ts)
+            await surface.pin(thread, said.ts)  # what is pinned already is well
+            assert server.dm(ada).pinned == [said.ts]
             server.slash_command(rooms[0], ada, "/hapi", "status")
             await store.until(2)
             for number, room in enumerate(rooms):
@@ -333,3 +336,18 @@ def test_the_manifest_fits_both_modes() -> None:
     assert http["settings"]["interactivity"]["request_url"] == url
     assert http["features"]["slash_commands"][0]["url"] == url
     assert slack_manifest(url) == http
+
+
+async def test_messages_and_places_have_addresses(
+    surface: SlackSurface, server: SlackServer, dm: Channel, ada: User
+) -> None:
+    """As ``chat.getPermalink`` makes them."""
+    await surface.check()
+    thread = Place(1, ada.id, await surface.open_place(ada.id, "parser"))
+    root = dm.from_bot[-1].ts
+    base = f"https://{server.team.domain}.slack.com/archives/{dm.id}"
+    assert surface.address(thread, None) == f"{base}/p{root.replace('.', '')}"
+    reply = server.say(dm, ada, "hello", thread_ts=root).ts
+    link = await surface._client.call("chat.getPermalink", {"channel": dm.id, "message_ts": reply})
+    assert surface.address(thread, reply) == link["permalink"]
+    assert surface.address(Place(1, "U0NOBODY"), None) is None

@@ -209,3 +209,20 @@ async def test_a_place_in_a_chat_unknown_to_the_bot_is_a_chat_that_is_gone(
 ) -> None:
     with pytest.raises(ChatGone, match="chat not found"):
         await surface.send(replace(place, chat="999"), text(), ring=True, key="k", index=0)
+
+
+@pytest.mark.parametrize(
+    ("place", "message", "address"),
+    [
+        (Place(1, "-1001234567890", "7"), "42", "https://t.me/c/1234567890/7/42"),
+        (Place(1, "-1001234567890"), "42", "https://t.me/c/1234567890/42"),
+        (Place(1, "-1001234567890", "7"), None, "https://t.me/c/1234567890/7"),
+        (Place(1, "-1001234567890"), None, None),
+        (Place(1, "4242", "7"), "42", None),
+        (Place(1, "-987"), "42", None),
+    ],
+)
+def test_only_what_is_in_a_supergroup_has_an_address(
+    surface: TelegramSurface, place: Place, message: str | None, address: str | None
+) -> None:
+    assert surface.address(place, message) == address
