@@ -72,6 +72,8 @@ class Command:
     sent_at_ms: int = 0
     text: str = ""
     """All of it as it was typed, without a bot's name: what an agent's own command is passed on as."""
+    addressed: bool = True
+    """False for one without our name among several bots: ours only if we know it, else as with :class:`Say`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ class Unsupported:
     message: str
     what: str = ""
     """In words; empty where there are none for it."""
+    addressed: bool = True
+    """As with :class:`Say`."""
 
 
 Intent = Say | Edited | Deleted | Command | Press | HomeOpened | PlaceChanged | Unsupported

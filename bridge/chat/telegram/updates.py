@@ -60,12 +60,13 @@ def intent_of(payload: Json, username: str | None = None) -> Intent | None:
     """What the person wants who caused this update (the update's own JSON), or ``None`` if nothing.
 
     ``username`` is the bot's, without ``@``: a command addressed to another bot is ``None``. While it is unknown,
-    addressed commands count in private chats only.
+    addressed commands count in private chats only. In a group that lets the bot read everything, only what is
+    addressed to it is for it: see :func:`_calls_us`.
     """
     if message := _object(payload, "message"):
-        return _of_message(message, username)
+        return _of_message(message, username or "")
     if message := _object(payload, "edited_message"):
-        return _of_edit(message)
+        return _of_edit(message, username or "")
     if query := _object(payload, "callback_query"):
         return _of_press(query)
     if change := _object(payload, "my_chat_member"):
@@ -73,7 +74,7 @@ def intent_of(payload: Json, username: str | None = None) -> Intent | None:
     return None
 
 
-def _of_message(message: Json, username: str | None) -> Intent | None:
+def _of_message(message: Json, username: str) -> Intent | None:
     where = _where(message)
     if where is None:
         return None
@@ -82,37 +83,70 @@ def _of_message(message: Json, username: str | None) -> Intent | None:
     person, number = _person(message), _id(message, "message_id")
     if person is None or number is None:
         return None
-    text = _text(message, "text")
+    text, called = _text(message, "text"), _calls_us(message, username, where)
     if not text:
-        return _of_other_content(message, person, where, number)
+        return _of_other_content(message, person, where, number, called)
     reply_to, at = _reply_to(message), _milliseconds(message)
+    if username and (mention := _our_mention(username).match(text)):
+        text = text[mention.end() :]
+        if not text:
+            return Command(person, where, number, "help", "", reply_to, at)
     command = _COMMAND.match(text)
     if command is None:
-        return Say(person, where, number, text, reply_to, at)
+        return Say(person, where, number, text, reply_to, at, called)
     name, addressee = command.groups()
     if addressee is not None and not _is_me(addressee, username, where):
         return None
-    rest = text[command.end() :]
-    return Command(person, where, number, name.lower(), rest.strip(), reply_to, at, text=f"/{name}{rest}".rstrip())
+    rest, called = text[command.end() :], called or addressee is not None
+    typed = f"/{name}{rest}".rstrip()
+    return Command(person, where, number, name.lower(), rest.strip(), reply_to, at, typed, called)
 
 
-def _of_other_content(message: Json, person: Person, where: Where, number: str) -> Unsupported | None:
+def _calls_us(message: Json, username: str, where: Where) -> bool:
+    """Whether a message is meant for the bot: in private, as a reply to one of its own, or with its name in it."""
+    if where.private:
+        return True
+    if _reply_to(message) is not None and _is_us(_object(_object(message, "reply_to_message"), "from"), username):
+        return True
+    for field, entities in (("text", "entities"), ("caption", "caption_entities")):
+        if username and _our_mention(username, anywhere=True).search(_text(message, field)):
+            return True
+        found = message.get(entities)
+        for one in found if isinstance(found, list) else ():
+            if _text(one, "type") == "text_mention" and _is_us(_object(one, "user"), username):
+                return True
+    return False
+
+
+def _is_us(user: Json, username: str) -> bool:
+    return username != "" and _text(user, "username").lower() == username.lower()
+
+
+def _our_mention(username: str, *, anywhere: bool = False) -> re.Pattern[str]:
+    """Our name as Telegram marks it: no letter, digit or mark around it. At the beginning with what sets it off."""
+    name = rf"@{re.escape(username)}(?![A-Za-z0-9_])"
+    return re.compile(rf"(?<![A-Za-z0-9_@/]){name}" if anywhere else rf"\s*{name}[\s,:]*", re.IGNORECASE)
+
+
+def _of_other_content(message: Json, person: Person, where: Where, number: str, called: bool) -> Unsupported | None:
     known = next((words for field, words in _CONTENT.items() if field in message), None)
     if known is None:
         service = any(_SERVICE.fullmatch(field) for field in message)
-        return None if service else Unsupported(person, where, number)
+        return None if service else Unsupported(person, where, number, addressed=called)
     kind = tr(known)
     if name := _text(_object(message, "document"), "file_name"):
         kind = f"{kind} ({name})"
     if caption := _text(message, "caption"):
         # Said back word for word: what the person wrote under it must not be lost with the file.
         kind = tr("{what} with the words “{text}”", what=kind, text=caption)
-    return Unsupported(person, where, number, kind)
+    return Unsupported(person, where, number, kind, called)
 
 
-def _of_edit(message: Json) -> Edited | None:
+def _of_edit(message: Json, username: str) -> Edited | None:
     where, person, number = _where(message), _person(message), _id(message, "message_id")
     text = _text(message, "text") or _text(message, "caption")
+    if username and (mention := _our_mention(username).match(text)):
+        text = text[mention.end() :]
     if where is None or person is None or number is None or not text:
         return None
     return Edited(person, where, number, text)
@@ -192,7 +226,7 @@ def _user(user: Json) -> Person | None:
     return Person(number, " ".join(filter(None, names)) or _text(user, "username") or number)
 
 
-def _is_me(addressee: str, username: str | None, where: Where) -> bool:
+def _is_me(addressee: str, username: str, where: Where) -> bool:
     return addressee.lower() == username.lower() if username else where.private
 
 

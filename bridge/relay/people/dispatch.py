@@ -16,6 +16,7 @@ from bridge.chat.intents import (
     Deleted,
     Edited,
     HomeOpened,
+    Intent,
     PlaceChanged,
     Press,
     Say,
@@ -33,8 +34,8 @@ from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
 from bridge.relay.people.refusing import refuse
 from bridge.relay.people.rights import Rights
-from bridge.relay.people.texts import Texts
-from bridge.store import conversations
+from bridge.relay.people.texts import Texts, is_sessions_own
+from bridge.store import conversations, says
 
 log = structlog.get_logger(__name__)
 
@@ -72,16 +73,16 @@ class Dispatch:
             await self._place_changed(link, intent)
             return None
         leave = await self._rights.of(link, intent)
-        if leave.refusal is not None and isinstance(intent, Say) and not intent.addressed:
+        if leave.refusal is not None and await self._is_overheard(link, intent):
             return None  # people talk among themselves
         if isinstance(intent, HomeOpened):
             return lambda: self._pages.opened(link, intent.person)
         received = replace(received, leave=leave, again=lambda: self.handle(received))
+        if intent.where.private:
+            await self._listening_again(link, intent.where.chat)
         if leave.refusal is not None:
             await refuse(self._desk, received, intent, leave.refusal)
             return None
-        if intent.where.private and leave.role is not None:
-            await self._listening_again(link, intent.where.chat)
         match intent:
             case Press():
                 return await self._presses.press(received, intent)
@@ -96,11 +97,26 @@ class Dispatch:
             case Unsupported():
                 async with self._desk.store.begin() as tx:
                     place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
+                    if not intent.addressed and not await is_sessions_own(tx, place):
+                        return None
                     what = f"unsupported/{received.update_id}"
                     card = present_unsupported(intent.what)
                     await note(tx, place, what, card, self._desk.clock(), reply_to=intent.message)
                 self._desk.nudge()
                 return None
+
+    async def _is_overheard(self, link: Link, intent: Intent) -> bool:
+        """Whether something was said or changed that nobody said to us."""
+        match intent:
+            case Say() | Unsupported():
+                return not intent.addressed
+            case Command():
+                return not intent.addressed and not self._commands.knows(intent.name)
+            case Edited() | Deleted() if not intent.where.private:
+                async with self._desk.store.begin() as tx:
+                    place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
+                    return not await says.of_message(tx, place.id, intent.message)
+        return False
 
     async def _with_words(self, received: Received) -> Received:
         """A reply to a note that asked for words is the press it was asked for; everything else is what it is."""

@@ -37,8 +37,8 @@ class Editing:
         async with self.desk.store.begin() as tx:
             place = await place_at(tx, received.link.surface.name, edit.where, now)
             sent = await says.of_message(tx, place.id, edit.message)
-            if not sent or sent[-1].text == edit.text:
-                return None
+            if not sent or sent[-1].text == edit.text or sent[-1].person_id != edit.person.id:
+                return None  # what somebody else changed is not what its writer said
             say = sent[-1]
             head = await says.head_of(tx, say)
             ours = head.data.get("replacing") == received.update_id  # taken up again after a crash
@@ -62,7 +62,7 @@ class Editing:
         async with self.desk.store.begin() as tx:
             place = await place_at(tx, received.link.surface.name, gone.where, now)
             sent = await says.of_message(tx, place.id, gone.message)
-            if not sent:
+            if not sent or sent[-1].person_id != gone.person.id:
                 return None
             say = sent[-1]
             head = await says.head_of(tx, say)

@@ -20,6 +20,7 @@ from bridge.relay.notes import note
 from bridge.relay.people import answers
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.claims import Claims
+from bridge.relay.people.naming import named
 from bridge.relay.people.press_requests import RequestPresses
 from bridge.relay.people.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.store import conversations, posts, says
@@ -81,7 +82,7 @@ class FormPresses:
         record = replace(kept, data={**kept.data, "follows": request.id})
 
         async def with_it(tx: Tx) -> None:
-            await says.add(tx, record)
+            await says.add(tx, await named(tx, pressed.received.link, place, record))
             card = present_said(tr("Denied, and sent to the agent: {text}", text=text))
             await note(tx, place, f"reason/{record.local_id}", card, now, reply_to=message or None)
 

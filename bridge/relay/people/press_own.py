@@ -13,6 +13,7 @@ from bridge.relay.desk import Desk
 from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.notes import note
 from bridge.relay.people.commands.own_words import OwnWords
+from bridge.relay.people.naming import named
 from bridge.relay.people.pressed import Known, Pressed, Refused, Words
 from bridge.relay.people.sending import Sender
 from bridge.relay.people.unsaying import Unsaying
@@ -81,10 +82,10 @@ class OwnPresses:
             if found is None or follower is None:
                 raise Refused(tr("That session is gone."))
             place, what, reply_to = found
-            text = str(act.data["text"])
+            text, message = str(act.data["text"]), str(act.data.get("message") or "")
             said = Say(press.person, press.where, f"correction.{what}", tr("Correction: {text}", text=text))
             record = say_record(link.surface.name, place, said, follower, now)
-            record = replace(record, message=str(act.data.get("message") or ""))
+            record = await named(tx, link, place, replace(record, message=message))
             if await says.add(tx, record):
                 await keep_or_send(tx, place, record, follower, now)
             await note(tx, place, what, present_corrected(text), now, reply_to=reply_to)

@@ -1,5 +1,7 @@
 """Refusing, politely: a presser alone, somebody who belongs here in reply, anybody else once and only in private.
 
+Also who addressed the bot in a group is told in their own chat with it, never before others.
+
 Every refusal is a line of the audit log; of somebody who has no role only the first, and those of presses.
 """
 
@@ -14,7 +16,7 @@ from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.audit import record, record_token
 from bridge.relay.people.inbox import Received
-from bridge.store import people
+from bridge.store import conversations, people
 
 Refusable = Press | Command | Say | Edited | Deleted | Unsupported
 
@@ -37,8 +39,11 @@ async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) ->
             place = await place_at(tx, name, intent.where, now)
             card, message = present_command_error(why), _message(intent)
             await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=message or None)
-        elif first and intent.where.private:
-            place = await place_at(tx, name, intent.where, now)
+        elif first and (intent.where.private or intent.where.chat != person.id):
+            # In their own chat with us, which bears their id; where the platform does not let us, the note waits there
+            # until they write. Anonymous administrators have no such chat.
+            chat = intent.where.chat if intent.where.private else person.id
+            place = await conversations.ensure_chat(tx, name, chat, now)
             await note(tx, place, f"stranger/{person.id}", present_stranger(), now)
     log.info("person.refused", surface=name, person=person.id, role=role)
     if isinstance(intent, Press) and told:

@@ -286,10 +286,8 @@ async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
     return tr("Only {name} and the owner can say what becomes of this message.", name=say.person_name)
 
 
-async def several_talk(tx: Tx, link: Link, place: Conversation, private: bool) -> bool:
-    """Whether others than the owner may talk in a place: then names stand before what is said there."""
-    if private:
-        return False
+async def several_talk(tx: Tx, link: Link, place: Conversation) -> bool:
+    """Whether others than the owner may talk in a place that is not private."""
     name = link.surface.name
     near = await _nearest(tx, name, Where(place.chat, place.thread))
     for one in await people.everybody(tx, name):

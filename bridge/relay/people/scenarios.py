@@ -15,13 +15,14 @@ from bridge.cards.model import Card
 from bridge.cards.scenarios import present_scenarios, present_scenarios_sent
 from bridge.chat.intents import Person, Say, Where
 from bridge.language import tr
-from bridge.relay.desk import Desk
+from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.notes import note
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.naming import named
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.sending import Sender
 from bridge.relay.people.sessions.in_place import place_of_press, redraw
@@ -67,12 +68,18 @@ class Scenarios:
             return present_command_error(tr("Say it in the session's own place, or as a reply to one of its messages."))
         there = await self._read()
         name, _, text = command.arguments.strip().partition(" ")
-        named = [each for each in there if name and Path(each.filepath).stem.lower() == name.lower()]
-        if not (named and text.strip()):
-            return present_scenarios(there, [each.filepath for each in named], follower.session.id)
-        surface = asked.received.link.surface.name
+        chosen = [each for each in there if name and Path(each.filepath).stem.lower() == name.lower()]
+        if not (chosen and text.strip()):
+            return present_scenarios(there, [each.filepath for each in chosen], follower.session.id)
         await self._send(
-            surface, asked.place, command.person, command.where, command.message, text.strip(), named, follower
+            asked.received.link,
+            asked.place,
+            command.person,
+            command.where,
+            command.message,
+            text.strip(),
+            chosen,
+            follower,
         )
         return None
 
@@ -108,13 +115,13 @@ class Scenarios:
         async with self.desk.store.begin() as tx:
             place = await place_of_press(tx, self.desk, pressed)
         chosen = [there[name] for name in wanted]
-        surface = pressed.received.link.surface.name
-        await self._send(surface, place, press.person, press.where, message, press.text, chosen, follower)
+        link = pressed.received.link
+        await self._send(link, place, press.person, press.where, message, press.text, chosen, follower)
         return "" if press.replied is not None else tr("Sent.")
 
     async def _send(
         self,
-        surface: str,
+        link: Link,
         place: Conversation,
         person: Person,
         where: Where,
@@ -126,11 +133,12 @@ class Scenarios:
         """Keep the message and say its tags, in one transaction."""
         now = self.desk.clock()
         said = Say(person, where, message, with_scenarios(text, chosen))
-        record = say_record(surface, place, said, follower, now)
+        record = say_record(link.surface.name, place, said, follower, now)
         record = replace(record, data={**record.data, "alone": True})
         seen = not message.startswith("form.")
         card = present_scenarios_sent([each.title for each in chosen], "" if seen else text)
         async with self.desk.lock, self.desk.store.begin() as tx:
+            record = await named(tx, link, place, record)
             if await says.add(tx, record):
                 await keep_or_send(tx, place, record, follower, now)
                 what, reply_to = f"tags/{record.local_id}", message if seen else None

@@ -23,6 +23,7 @@ from bridge.relay.people.merging import group, leaves_at_ms, whole_text
 from bridge.store import conversations, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayRecord, SayState
+from bridge.transcript.scenarios import split_scenarios
 
 TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Waits between our own tries; after the last one the person is told, with a Retry button."""
@@ -161,7 +162,11 @@ class Sender:
 def _spoken(say: SayRecord, text: str) -> str:
     """What the agent gets: with the name of who said it where several may talk. An agent's own command stays one."""
     speaker = brief(say.data.get(SPEAKER), 40)
-    return f"{speaker}: {text}" if speaker and not text.startswith("/") else text
+    if not speaker or text.startswith("/"):
+        return text
+    words, scenarios = split_scenarios(text)
+    before = text[: len(text) - len(words)] if scenarios else ""  # tags stand first
+    return f"{before}{speaker}: {words}"
 
 
 async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:

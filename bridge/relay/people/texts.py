@@ -8,7 +8,7 @@ the session's own place while that question is all that waits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import structlog
 
@@ -29,8 +29,9 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.answers import NotTaken, answer_in_words
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.inbox import Later, Received
-from bridge.relay.people.rights import Leave, several_talk
-from bridge.relay.people.sending import SPEAKER, Sender
+from bridge.relay.people.naming import named
+from bridge.relay.people.rights import Leave
+from bridge.relay.people.sending import Sender
 from bridge.relay.people.stale import Stale, is_old
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
@@ -77,7 +78,7 @@ class Texts:
         async with self._desk.lock:
             async with self._desk.store.begin() as tx:
                 place = await place_at(tx, surface, said.where, now)
-                if not said.addressed and not await conversations.lineages_in(tx, place.id):
+                if not said.addressed and not await is_sessions_own(tx, place):
                     return None  # people talk among themselves
                 target = await self.target(tx, surface, place, said.reply_to, received.leave)
                 if received.leave.role != "owner" and await self._is_unattached(tx, place, said):
@@ -97,8 +98,7 @@ class Texts:
                 if not received.leave.may("approve"):
                     question = None  # their words are said to the agent, or offered, as any others
                 record = say_record(surface, place, said, target.follower, now_said)
-                if await several_talk(tx, received.link, place, said.where.private):
-                    record = replace(record, data={**record.data, SPEAKER: said.person.name})
+                record = await named(tx, received.link, place, record)
                 if target.follower is not None and is_old(said, now):
                     if not self._desk.heard.is_set():
                         return lambda: self._once_heard(received)  # only then it is known what was said since
@@ -190,6 +190,12 @@ class Texts:
         rows = [session_row(follower) for follower in target.choices]
         card = present_choose_session(record.text, rows, record.local_id, attaches=target.attaches)
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
+
+
+async def is_sessions_own(tx: Tx, place: Conversation) -> bool:
+    """Whether what is said in a place is for the session shown there, though nobody is addressed. A whole group is
+    no such place, whatever is shown in it."""
+    return place.kind != "chat" and bool(await conversations.lineages_in(tx, place.id))
 
 
 def session_row(follower: Follower) -> SessionRow:

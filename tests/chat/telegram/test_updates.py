@@ -275,3 +275,68 @@ def test_no_update_is_so_odd_that_it_raises(data: st.DataObject) -> None:
 def test_no_update_of_garbage_raises(kind: str, content: Any) -> None:
     """Invariant 5."""
     intent_of({"update_id": 1, kind: content}, BOT)
+
+
+def said_in_group(**fields: Any) -> Intent | None:
+    return meant(message(GROUP, **fields))
+
+
+OURS = {"message_id": 3, "text": "?", "from": {"id": 99, "is_bot": True, "first_name": "HAPI", "username": BOT}}
+TO_US = {"type": "text_mention", "offset": 0, "length": 4, "user": OURS["from"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "addressed"),
+    [
+        ({"text": "lunch?"}, False),
+        ({"text": "lunch?", "reply_to_message": {"message_id": 3, "text": "?", "from": ADA}}, False),
+        ({"text": "yes", "reply_to_message": OURS}, True),
+        ({"text": "could @HAPI_bridge_bot do it?"}, True),
+        ({"text": "ask @hapi_bridge_bot_2, or me@hapi_bridge_bot"}, False),
+        ({"text": "HAPI, do it", "entities": [TO_US]}, True),
+        ({"text": "Ada, do it", "entities": [{**TO_US, "user": ADA}]}, False),
+        ({"photo": [{}], "caption": "look, @hapi_bridge_bot"}, True),
+        ({"photo": [{}], "caption": "look"}, False),
+        ({"text": "/play jazz"}, False),
+        ({"text": "/play@hapi_bridge_bot jazz"}, True),
+    ],
+)
+def test_in_a_group_only_what_names_the_bot_or_replies_to_it_is_addressed(
+    fields: dict[str, Any], addressed: bool
+) -> None:
+    found = said_in_group(**fields)
+    assert isinstance(found, Say | Command | Unsupported)
+    assert found.addressed is addressed
+
+
+def test_in_private_everything_is_addressed() -> None:
+    kinds: tuple[dict[str, Any], ...] = ({"text": "lunch?"}, {"text": "/play"}, {"sticker": {}})
+    for fields in kinds:
+        found = meant(message(**fields))
+        assert isinstance(found, Say | Command | Unsupported)
+        assert found.addressed
+
+
+@pytest.mark.parametrize("text", ["@hapi_bridge_bot fix it", " @HAPI_Bridge_Bot: fix it", "@hapi_bridge_bot, fix it"])
+def test_our_name_at_the_beginning_is_no_part_of_what_was_said(text: str) -> None:
+    found = said_in_group(text=text)
+    assert isinstance(found, Say)
+    assert (found.text, found.addressed) == ("fix it", True)
+    edited = meant({"edited_message": message(GROUP, text=text)["message"]})
+    assert isinstance(edited, Edited)
+    assert edited.text == "fix it"
+
+
+def test_after_our_name_a_command_is_one_and_our_name_alone_asks_for_help() -> None:
+    stop = said_in_group(text="@hapi_bridge_bot /stop now")
+    assert isinstance(stop, Command)
+    assert (stop.name, stop.arguments, stop.text, stop.addressed) == ("stop", "now", "/stop now", True)
+    alone = said_in_group(text="@hapi_bridge_bot")
+    assert isinstance(alone, Command)
+    assert alone.name == "help"
+
+
+def test_while_our_name_is_unknown_nothing_in_a_group_is_addressed_by_it() -> None:
+    found = intent_of(message(GROUP, text="@hapi_bridge_bot fix it"))
+    assert isinstance(found, Say)
+    assert (found.text, found.addressed) == ("@hapi_bridge_bot fix it", False)

@@ -41,7 +41,7 @@ class Commands:
         if known is None:
             text = command.text or f"/{command.name} {command.arguments}".rstrip()
             where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
-            return await self._texts.say(received, Say(*where))
+            return await self._texts.say(received, Say(*where, addressed=command.addressed))
         if known.waits:
             return lambda: self._carry(known, received, command)
         await self._carry(known, received, command)

@@ -18,6 +18,7 @@ from bridge.relay.keeping import say_record
 from bridge.relay.manners import Manners
 from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.naming import named
 from bridge.relay.people.sending import Sender
 from bridge.relay.people.unsaying import Unsaying
 from bridge.relay.people.when import NotUnderstood, Planned, planned_at, planned_in, said_moment
@@ -67,6 +68,7 @@ class OwnWords:
         kept = say_record(asked.received.link.surface.name, asked.place, said, follower, now)
         record = replace(kept, next_try_ms=now, data={**kept.data, "scheduled_ms": planned.at_ms})
         async with self.desk.store.begin() as tx:
+            record = await named(tx, asked.received.link, asked.place, record)
             if await says.add(tx, record):
                 card = present_scheduled(own_message(self.desk, record, self.manners.zone), str(self.manners.zone))
                 what = plan_note(record.local_id)

@@ -22,6 +22,7 @@ from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.naming import named
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.sending import Sender
 from bridge.relay.people.sessions.hub_words import hub_words
@@ -115,6 +116,7 @@ class AgentCommands:
                 place = await place_of_press(tx, self.desk, pressed)
                 said = Say(press.person, press.where, f"press.{received.update_id}", text, sent_at_ms=now)
                 record = say_record(received.link.surface.name, place, said, follower, now)
+                record = await named(tx, received.link, place, record)
                 if await says.add(tx, record):
                     await keep_or_send(tx, place, record, follower, now)
                 await change(tx, self.desk, pressed, present_sent(text, follower.session.title))
