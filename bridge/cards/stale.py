@@ -48,16 +48,14 @@ def present_stale_text(text: str, minutes: int, since: str, now: Act, drop: Act)
     return note_card(plain(asked), _quote(text), plain(since), buttons=_buttons(now, drop))
 
 
-def present_stale_command(text: str, minutes: int, since: str) -> Card:
-    """A command whose session has moved on: it is not carried out; whoever still wants it says it again."""
+def present_stale_command(text: str, minutes: int, since: str, now: Act, drop: Act) -> Card:
+    """A command whose session has moved on since it was said."""
     asked = trn(
-        "This was written {n} minute ago, and the session has moved on. It was not carried out; say it again if it is "
-        "still wanted.",
-        "This was written {n} minutes ago, and the session has moved on. It was not carried out; say it again if it is "
-        "still wanted.",
+        "This was written {n} minute ago, and the session has moved on. It was not carried out.",
+        "This was written {n} minutes ago, and the session has moved on. It was not carried out.",
         minutes,
     )
-    return note_card(plain(asked), _quote(text), plain(since))
+    return note_card(plain(asked), _quote(text), plain(since), buttons=_buttons(now, drop))
 
 
 def present_stale_over(words: str, text: str = "") -> Card:

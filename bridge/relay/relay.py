@@ -52,6 +52,7 @@ from bridge.relay.people.sending import Sender, tell_what_became
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.stale import Stale
+from bridge.relay.people.stale_commands import StaleCommands
 from bridge.relay.people.sure import MeantTwice
 from bridge.relay.people.taking_back import TakingBack
 from bridge.relay.people.texts import Texts
@@ -143,7 +144,6 @@ class Relay:
             pending := Pending(desk),
             *(sessions := session_groups(desk, hub.api, attaching, askings, self._starter, sender)),
         ]
-        presses = Presses(desk, pages, askings, stale, acts)
         groups: list[Group] = [
             *sessions,
             pending,
@@ -155,6 +155,7 @@ class Relay:
             about,
         ]
         commands = Commands(desk, texts, stale, groups)
+        presses = Presses(desk, pages, askings, stale, [*acts, StaleCommands(desk, commands, stale)])
         dispatch = Dispatch(
             desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, attaching, pages, askings
         )

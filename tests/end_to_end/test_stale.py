@@ -7,6 +7,7 @@ import pytest
 from tests.end_to_end.bridge_stage import answers, decisions_of, texts_of, until
 from tests.end_to_end.conftest import Playing
 from tests.end_to_end.slack_stage import SlackStage, words
+from tests.end_to_end.test_people import audit, paired
 
 pytestmark = pytest.mark.real_hub
 
@@ -164,3 +165,35 @@ async def test_on_slack_an_old_text_waits_as_well(own_slack: SlackStage, monkeyp
     await stage.press(shown, "Do it now")
     await until(lambda: texts_of(cli) == ["yes, go on"], "the text")
     await stage.see(lambda: "Sent." in words(shown), "it says so")
+
+
+async def test_an_old_command_is_done_now_with_the_rights_of_now_or_dropped(
+    playing: Playing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 4: it is about the session it was said to, and needs what the command needs, of whoever presses."""
+    stage, cli = playing
+    vic = stage.telegram.add_user(10, "Vic")
+    await paired(stage, vic, "member")
+    monkeypatch.setattr(OLD, 2000)
+    await answers(cli, "shall I?")
+    asked = await stage.answer("shall I?")
+    await stage.stop()
+    stage.telegram.say(stage.chat, stage.ada, "/rename the lexer", reply_to=asked)
+    stage.telegram.say(stage.chat, stage.ada, "/pin", reply_to=asked)
+    stage.telegram.say(stage.chat, stage.ada, "/status", reply_to=asked)
+    await asyncio.sleep(2.2)
+    await answers(cli, "I have done something else")
+    await stage.start()
+    shown = await stage.message("/rename the lexer")
+    assert "It was not carried out." in shown.text
+    pin = await stage.message("“/pin”")
+    await stage.message("HAPI Bridge", timeout=15)
+    assert await stage.press(shown, "Do it now", vic) == "Only this bot's owner can do that."
+    assert await stage.press(pin, "Drop") == "Dropped."
+    assert await stage.press(shown, "Do it now") == "Done: see the answer below."
+    await stage.message("It is called “the lexer” now.")
+    await stage.see(lambda: shown.find_button("Do it now") is None, "the buttons are gone")
+    assert all("Pinned" not in one.text for one in stage.chat.from_bot)
+    lines = [(line["act"], line["outcome"].partition(":")[0]) for line in audit(stage)]
+    assert ("rename", "refused") in lines, "when it came late"
+    assert lines[-1] == ("rename", "done")

@@ -57,6 +57,7 @@ PRESSES: Final[Mapping[str, Right]] = {
     "retry": "talk",
     "stale": "talk",
     "stale_text": "talk",
+    "stale_command": "talk",
     "send_all": "view",
     "scenario_pick": "talk",
     "scenario_send": "talk",
@@ -131,7 +132,7 @@ class Rights:
             press = await self._meant(tx, intent)
             role = await self._role(tx, link, intent, press)
             lineages = await self._lineages(tx, link, intent, role)
-            right = _of_press(press) if isinstance(intent, Press) else self._needed(intent)
+            right = self._of_press(press) if isinstance(intent, Press) else self._needed(intent)
             refusal = None if right is None or allows(role, right) else refusal_of(right, role)
             if refusal is None and press is not None and role != "owner":
                 refusal = await _not_own(tx, press, intent.person)
@@ -218,6 +219,13 @@ class Rights:
         ]
         return frozenset([lineage for room in allowed for lineage in await conversations.lineages_in(tx, room.id)])
 
+    def _of_press(self, act: Act | None) -> Right:
+        if act is None:
+            return "view"  # who belongs here is told that a button is not known
+        if act.do == "stale_command" and act.choice == "now":  # it needs what the command needs
+            return self.right_of_command(str(act.data.get("name"))) or "own"
+        return needed_for(act)
+
     def _needed(self, intent: Intent) -> Right | None:
         match intent:
             case Command():
@@ -263,10 +271,6 @@ def refusal_of(right: Right, role: Role | None) -> str:
             return tr("You may read here. Only people whom the owner lets talk can do that.")
 
 
-def _of_press(act: Act | None) -> Right:
-    return "view" if act is None else needed_for(act)  # who belongs here is told that a button is not known
-
-
 def needed_for(act: Act) -> Right:
     """What a press needs."""
     if act.do == "interject" and act.choice in DECIDING:
@@ -276,9 +280,9 @@ def needed_for(act: Act) -> Right:
 
 async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:
     """Why an act about a text is not for this person, if it is another one's."""
-    presser = act.data.get("pressed_by") or (act.data.get("person") if act.do == "stale" else None)
+    presser = act.data.get("pressed_by") or (act.data.get("person") if act.do in ("stale", "stale_command") else None)
     if presser is not None and presser != person.id:
-        return tr("Only who pressed it and the owner can say what becomes of it.")
+        return tr("Only who wanted it and the owner can say what becomes of it.")
     where = OWN_TEXTS.get(act.do)
     say = await says.get(tx, str(act.data.get(where))) if where is not None else None
     if say is None or say.person_id == person.id:

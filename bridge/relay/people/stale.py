@@ -25,7 +25,7 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.answers import answer_in_words
-from bridge.relay.people.audit import record_act
+from bridge.relay.people.audit import record, record_act
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.inbox import Received
 from bridge.relay.people.pressed import Known, Pressed, Refused, Words, what_became
@@ -42,6 +42,8 @@ OLD_TEXT_MS = 900_000
 MINUTE_MS: Final = 60_000
 HELD: Final = "stale"
 """Act of the buttons on a press that was shown back."""
+HELD_COMMAND: Final = "stale_command"
+"""And on a command (see ``stale_commands``)."""
 
 
 def press_since(received: Received, press: Press, now_ms: int) -> int | None:
@@ -120,15 +122,16 @@ class Stale:
     async def done(self, pressed: Pressed, words: Words) -> None:
         """*Do it now* was carried out: its buttons go."""
         async with self.desk.store.begin() as tx:
-            await self._close(tx, pressed, words)
+            await self.close(tx, pressed, words)
         self.desk.nudge()
 
     async def _drop(self, pressed: Pressed) -> Words:
         async with self.desk.store.begin() as tx:
-            await self._close(tx, pressed, tr("Dropped."))
+            await self.close(tx, pressed, tr("Dropped."))
         return tr("Dropped.")
 
-    async def _close(self, tx: Tx, pressed: Pressed, words: Words) -> None:
+    async def close(self, tx: Tx, pressed: Pressed, words: Words) -> None:
+        """Let the buttons go from a card that was shown back, and say on it what became of it."""
         place = await self._place(tx, pressed)
         if place is None:
             return
@@ -167,7 +170,9 @@ class Stale:
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
         return True
 
-    async def hold_command(self, tx: Tx, place: Conversation, command: Command, follower: Follower | None) -> bool:
+    async def hold_command(
+        self, tx: Tx, received: Received, place: Conversation, command: Command, follower: Follower | None
+    ) -> bool:
         """Show a command back if it is old and the session it is about has moved on."""
         now = self.desk.clock()
         if not is_old(command, now) or follower is None or follower.last_at <= command.sent_at_ms:
@@ -175,8 +180,16 @@ class Stale:
         since = happened(await _counts(tx, follower, command.sent_at_ms))
         minutes = max(1, (now - command.sent_at_ms) // MINUTE_MS)
         text = command.text or f"/{command.name} {command.arguments}".rstrip()
-        card = present_stale_command(text, minutes, since)
-        await note(tx, place, f"{HELD}/{command.message}", card, now, reply_to=command.message or None)
+        where = [command.where.chat, command.where.thread, command.where.private]
+        kept = {"name": command.name, "arguments": command.arguments, "message": command.message, "where": where}
+        data = {**kept, "reply_to": command.reply_to, "label": text, "person": command.person.id}
+        act = Act(do=HELD_COMMAND, session=follower.session.id, choice="now", data=data)
+        card = present_stale_command(text, minutes, since, act, act.model_copy(update={"choice": "drop"}))
+        what = f"{HELD_COMMAND}/{received.update_id}"
+        await note(tx, place, what, card, now, reply_to=command.message or None, open_=True)
+        why = "refused: it came late, and was shown back"
+        await record(tx, received, now, command.name, why, session=follower.session.id)
+        await received.settle(tx)
         return True
 
     async def _text(self, pressed: Pressed) -> Words:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from bridge.cards.model import Card
 from bridge.chat.intents import Command, Say
 from bridge.relay.desk import Desk
+from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.rights import Right
 from bridge.relay.people.stale import Stale
-from bridge.relay.people.texts import Texts
+from bridge.relay.people.texts import Target, Texts
 
 
 class Commands:
@@ -47,12 +48,22 @@ class Commands:
         await self._carry(known, received, command)
         return None
 
+    async def once_more(self, received: Received, command: Command, follower: Follower) -> None:
+        """Carry out a command that came late, about the very session it was said to."""
+        async with self._desk.store.begin() as tx:
+            place = await place_at(tx, received.link.surface.name, command.where, self._desk.clock())
+        asked = Asked(received, command, place, Target(follower))
+        card = await self._table[command.name].run(asked)
+        if card is not None:
+            await answer(self._desk, asked, card)
+
     async def _carry(self, known: Known, received: Received, command: Command) -> None:
         surface = received.link.surface.name
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, surface, command.where, self._desk.clock())
             target = await self._texts.target(tx, surface, place, command.reply_to, received.leave)
-            if known.right != "view" and await self._stale.hold_command(tx, place, command, target.follower):
+            late = known.right not in ("view", None)  # a code to pair with is no thing to show again
+            if late and await self._stale.hold_command(tx, received, place, command, target.follower):
                 self._desk.nudge()
                 return
         asked = Asked(received, command, place, target)
