@@ -31,11 +31,6 @@ def diff_lines(before: str, after: str, context: int | None = 3) -> list[str]:
     return lines
 
 
-def count_changes(lines: list[str]) -> tuple[int, int]:
-    """How many lines a diff adds and removes."""
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
-
-
 def _marked(old: list[str], new: list[str]) -> Iterator[str]:
     if len(old) * len(new) > _MOST_PAIRS:
         yield from ("-" + line for line in old)

@@ -62,11 +62,6 @@ class QuestionView(RequestView):
         """Whether a question has an answer."""
         return bool(self.picked(index) or self.words(index))
 
-    @property
-    def next_unanswered(self) -> int | None:
-        """The first question without an answer; None when all have one."""
-        return next((at for at in range(len(self.questions)) if not self.answered(at)), None)
-
 
 def is_question(tool: str) -> bool:
     """Whether a request of this tool is a question."""

@@ -54,13 +54,6 @@ def read_agents(body: Mapping[str, Any]) -> list[str]:
     return [str(each["agent"]) for each in found if each.get("available") is True and _text(each.get("agent"))]
 
 
-def read_directories(body: Mapping[str, Any]) -> list[str]:
-    """The names of the directories in a listing, in its order."""
-    entries = body.get("entries")
-    found = [each for each in entries if isinstance(each, Mapping)] if isinstance(entries, list) else []
-    return [str(each["name"]) for each in found if each.get("type") == "directory" and _text(each.get("name"))]
-
-
 def read_commands(body: Mapping[str, Any], key: str) -> list[AgentCommand]:
     """Slash commands (``key`` is ``commands``) or skills (``skills``), each name once."""
     given: Any = body.get(key)

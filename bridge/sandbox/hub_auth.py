@@ -38,10 +38,6 @@ class Tokens:
         body = head.partition(".")[2]
         return bool(json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))["exp"] > self._clock())
 
-    def forget_all(self) -> None:
-        """Every token given out becomes invalid."""
-        self._key = secrets.token_bytes(32)
-
     def _sign(self, claims: dict[str, Any]) -> str:
         head = ".".join(_encode(json.dumps(part).encode()) for part in ({"alg": "HS256"}, claims))
         return f"{head}.{self._signature(head)}"

@@ -69,11 +69,6 @@ class StoreSettings(Table):
             return self.database_url.get_secret_value()
         return f"sqlite+aiosqlite:///{(self.data_dir / 'bridge.sqlite3').absolute()}"
 
-    @property
-    def is_default(self) -> bool:
-        """Whether the store is the SQLite file in ``data_dir``, which is then the bridge's to create."""
-        return self.database_url is None
-
 
 class Follow(Table):
     """Which sessions appear by themselves. Each given field must match; ``*`` and ``?`` are wildcards.

@@ -74,6 +74,21 @@ async def test_a_file_is_found_shown_and_downloaded(at_work: Stage) -> None:
     assert (sent.file.name, sent.file.data) == ("new.bin", b"\x00\x01\xff" * 100)
 
 
+async def test_a_large_text_comes_as_a_file_alone(at_work: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Invariant 2: all of it, as it is; only nothing lays out megabytes while others wait."""
+    stage = at_work
+    monkeypatch.setattr("bridge.relay.people.work.looking.MOST_SHOWN", 10)
+    await ask(stage, "/file parser.py")
+    sent = await stage.see(lambda: next((one for one in stage.chat.from_bot if one.file), None), "the file")
+    assert (sent.file.name, sent.file.data) == ("parser.py", b"one\nTWO\nthree\n")
+    await ask(stage, "/git parser.py")
+    files = await stage.see(
+        lambda: len(both := [one.file for one in stage.chat.from_bot if one.file]) == 2 and both, "the diff"
+    )
+    assert files[1].name == "parser.py.diff"
+    assert b"-two\n+TWO" in files[1].data
+
+
 async def test_what_can_not_be_shown_is_said_in_words(at_work: Stage) -> None:
     stage = at_work
     await ask(stage, "/file ../../etc/passwd")

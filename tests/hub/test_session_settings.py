@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.hub.flavors import PERMISSION_MODES
-from bridge.hub.machines import Machine, read_agents, read_commands, read_directories, read_machine
+from bridge.hub.machines import Machine, read_agents, read_commands, read_machine
 from bridge.hub.session_settings import (
     EFFORT,
     MODE,
@@ -104,8 +104,6 @@ def test_computers_agents_directories_and_commands_are_read() -> None:
     assert machine == Machine("m1", "laptop", "/h", ("/w",))
     agents = [{"agent": "dsh", "available": True}, {"agent": "claude", "available": False}]
     assert read_agents({"agents": agents}) == ["dsh"]
-    entries = [{"name": "src", "type": "directory"}, {"name": "a.py", "type": "file"}]
-    assert read_directories({"entries": entries}) == ["src"]
     commands = [{"name": "/clear", "description": "forget"}, {"name": "two words"}, {"name": "clear"}]
     (found,) = read_commands({"commands": commands}, "commands")
     assert (found.name, found.does, found.skill) == ("clear", "forget", False)
@@ -117,6 +115,5 @@ def test_whatever_a_hub_answers_is_read_without_raising(body: dict[str, Any]) ->
     read_choices(body)
     read_machine(body)
     read_agents(body)
-    read_directories(body)
     read_commands(body, "commands")
     read_commands(body, "skills")

@@ -26,7 +26,8 @@ MOST_ASKED = 1_000
 
 log = structlog.get_logger(__name__)
 
-SaysChanged = list[tuple[list[str], SayState]]
+Became = list[tuple[list[str], SayState]]
+"""What became of people's messages: their local ids, and the state they are in now."""
 
 
 class Census:
@@ -41,7 +42,7 @@ class Census:
         very first census, for which only what is said from now on counts."""
         self._overlooked: dict[str, Position | None] = {}
 
-    async def take(self, since: Position | None) -> AsyncIterator[SaysChanged]:
+    async def take(self, since: Position | None) -> AsyncIterator[Became]:
         """Every session as it is now, and what followed ones have said since we last heard of them.
 
         Gives what became of people's messages after each session, so that the caller can store as it goes. ``since``:
@@ -99,7 +100,7 @@ class Census:
                     known = await posts.known(tx, keys)
                 follower.condense(known, self._desk.clock())
 
-    async def overlooked(self) -> AsyncIterator[SaysChanged]:
+    async def overlooked(self) -> AsyncIterator[Became]:
         """Look again at sessions that the hub could not tell us about."""
         for session_id, since in list(self._overlooked.items()):
             yield await self._surely(session_id, since)
@@ -108,7 +109,7 @@ class Census:
         """Something about a session could not be taken in: look at it as a whole before long."""
         self._overlooked.setdefault(session_id, None)
 
-    async def _surely(self, session_id: str, since: Position | None) -> SaysChanged:
+    async def _surely(self, session_id: str, since: Position | None) -> Became:
         """One session; what the hub can't tell about it alone holds up no other, and is asked again later."""
         try:
             changed = await self._one(session_id, since)
@@ -121,7 +122,7 @@ class Census:
         self._overlooked.pop(session_id, None)
         return changed
 
-    async def _one(self, session_id: str, since: Position | None) -> SaysChanged:
+    async def _one(self, session_id: str, since: Position | None) -> Became:
         await self._fetch(session_id)
         session = self._desk.sessions.get(session_id)
         if session is None:
@@ -169,7 +170,7 @@ class Census:
             await self._seen(fresh)
             await self.catch_up(follower)
 
-    async def _ask_for_says(self, follower: Follower) -> SaysChanged:
+    async def _ask_for_says(self, follower: Follower) -> Became:
         """What became of our own queued messages while we could not hear."""
         async with self._desk.store.read() as tx:
             waiting = await says.by_lineage(tx, follower.lineage, ["queued", "indeterminate"])
@@ -180,7 +181,7 @@ class Census:
         queued, unsure = strings(answer.get("queuedLocalIds")), strings(answer.get("indeterminateLocalIds"))
         rows = answer.get("invokedLocalMessages")
         invoked = [row.get("localId") for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
-        states: SaysChanged = [
+        states: Became = [
             (queued, "queued"),
             (unsure, "indeterminate"),
             ([one for one in ids if one in invoked], "taken"),

@@ -125,6 +125,8 @@ class Pages:
 
     async def _roles(self, link: Link, person: Person) -> dict[str, Role] | None:
         """What somebody is to each lineage they may hear of; ``None`` for somebody who has no role."""
+        if person.id == link.home.owner_id:
+            return dict.fromkeys(self._desk.followers, "owner")
         async with self._desk.store.read() as tx:
             if await self._rights.role_at(tx, link, person, ()) is None:
                 return None

@@ -119,10 +119,6 @@ class SlackServer(People):
         await hooks.verify(self.office.ack_seconds)
         self.office.hooks = hooks
 
-    def use_socket_mode(self) -> None:
-        """Socket Mode from now on, as at first."""
-        self.office.hooks = None
-
     async def send_forged(
         self, kind: str, payload: Json, *, signature: str | None = None, age: float = 0.0
     ) -> tuple[int, str]:

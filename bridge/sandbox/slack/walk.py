@@ -8,7 +8,6 @@ from typing import Any
 Json = dict[str, Any]
 MENTION = re.compile(r"<([@#!][^>|]+)(?:\|[^>]*)?>")
 BARE = re.compile(r"(?<!\S)@(here|channel|everyone)\b")
-NESTED = ("child_blocks", "blocks")
 
 
 @dataclass(slots=True, frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +137,7 @@ class Reading:
             return present_command_error(hub_words(error))
         at = {str(message["id"]): position_of(message) for message in found.messages}
         hits = []
-        for block in reversed(_fold(found.messages, record)):
+        for block in reversed(await asyncio.to_thread(_fold, found.messages, record)):
             text, place = words_of(block), at.get(block.message_id)
             where = text.lower().find(words.lower())
             if where >= 0 and place is not None:
@@ -170,7 +171,8 @@ class Reading:
         found = await MessageSync(self.api).collect_after(view.id, Position(0, 0), None, most=MOST_EXPORTED)
         missing = "" if found.complete else tr("Only the newest {n} messages are in it.", n=MOST_EXPORTED)
         facts = (view.directory, view.machine, view.flavor)
-        text, cut = export_markdown(view.title, facts, _fold(found.messages, record), missing)
+        blocks = await asyncio.to_thread(_fold, found.messages, record)  # thousands: everybody else would wait for it
+        text, cut = await asyncio.to_thread(export_markdown, view.title, facts, blocks, missing)
         if cut:
             missing = tr("The oldest part is left out: the file would be too large.")
         name = re.sub(r"[^\w.-]+", "-", view.title).strip("-.")[:60] or "session"

@@ -42,6 +42,8 @@ from bridge.store import pictures
 MOST_FOUND: Final = 60
 MOST_BYTES: Final = 45_000_000
 """More than that no chat takes from a bot."""
+MOST_SHOWN: Final = 500_000
+"""Bytes of a text that is drawn as a card; a larger one comes as a file alone, which nothing lays out or compares."""
 
 
 T = TypeVar("T")
@@ -148,6 +150,8 @@ class Looking:
 
     async def _diff(self, session: str, path: str, *, staged: bool) -> Card:
         said = await self._git_said(session, "git-diff-file", path=path, staged="true" if staged else "false")
+        if len(data := said.encode("utf-8", "replace")) > MOST_SHOWN:
+            return await self._kept(session, f"{path}.diff", data, "text/x-diff")
         return present_file_diff(path, said, session, staged=staged)
 
     async def _git_said(self, session: str, view: str, **query: str) -> str:
@@ -166,17 +170,14 @@ class Looking:
             raise NotShown(tr("HAPI sent the file in a form that can't be read.")) from None
         if len(data) > MOST_BYTES:
             raise NotShown(tr("This file is too big for a chat."))
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            text = "\0"
-        if "\0" not in text:
+        text = _text(data)
+        if text is not None:
             return present_text_file(path, text, len(data))
         media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
         return await self._kept(session, path, data, media_type)
 
     async def _kept(self, session: str, path: str, data: bytes, media_type: str) -> Card:
-        """Bytes that are no text, kept for the courier."""
+        """Bytes that are no text, or too much of it, kept for the courier."""
         now = self.desk.clock()
         source = f"file/{session}/{path}/{now}"
         async with self.desk.store.begin() as tx:
@@ -199,6 +200,17 @@ class Looking:
             for each in _entries(answer, "entries")
         ]
         return present_found(path, found[:MOST_FOUND], session)
+
+
+def _text(data: bytes) -> str | None:
+    """Bytes as a text that a card can show."""
+    if len(data) > MOST_SHOWN:
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if "\0" not in text else None
 
 
 def _counted(change: Change, lines: tuple[int, int] | None) -> Change:
