@@ -15,8 +15,10 @@ help: ## what there is
 # The venv is made anew when the lock changes; hashes keep what is installed to what was reviewed.
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV), once: this takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q bridge  # what an ordinary installation does, so that the first start is no slower
 	@touch $@
 
 setup: $(STAMP) ## make the virtual environment

@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-db = typer.Typer(help="The store.", no_args_is_help=True, rich_markup_mode=None)
+db = typer.Typer(help="The store: upgrade migrates it.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(db, name="db")
 
 Config = Annotated[
@@ -57,7 +57,7 @@ def _options(
     pass
 
 
-@app.command()
+@app.command(short_help="Run the bridge until Ctrl-C or SIGTERM.")
 def run(config: Config = None) -> None:
     """Run the bridge until SIGTERM or Ctrl-C."""
     from bridge.cli.run import run as start
@@ -65,7 +65,7 @@ def run(config: Config = None) -> None:
     raise typer.Exit(start(config))
 
 
-@app.command()
+@app.command(short_help="See it run: no token, no hub, no network.")
 def demo(
     port: Port = 0,
     speed: Annotated[float, typer.Option(help="How fast the agents are; 2 is twice as fast.", min=0.1, max=100)] = 1.0,
@@ -87,7 +87,7 @@ def demo(
     raise typer.Exit(show(port=port, speed=speed, scenarios=scenario, watch=watch, browser=browser))
 
 
-@app.command()
+@app.command(short_help="Preview your own sessions, before you make a bot.")
 def sandbox(
     hub: Annotated[
         str | None,
@@ -106,7 +106,7 @@ def sandbox(
     raise typer.Exit(show(hub=hub, token=token, port=port, browser=browser))
 
 
-@app.command()
+@app.command(short_help="Set it up: asks, checks, writes the configuration.")
 def init(
     config: Annotated[Path, typer.Option("--config", metavar="FILE", help="The file to write.")] = Path(
         "config/bridge.toml"
@@ -118,7 +118,7 @@ def init(
     raise typer.Exit(ask(config))
 
 
-@app.command()
+@app.command(short_help="Check the whole chain; say how to mend it.")
 def doctor(
     config: Config = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")] = False,
@@ -129,7 +129,7 @@ def doctor(
     raise typer.Exit(check(config, as_json=as_json))
 
 
-@app.command()
+@app.command(short_help="What the bridge makes of messages, as JSON.")
 def render(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A messages page as JSON, or Markdown; - is stdin.")],
     to: Annotated[Form, typer.Option("--to", help="Decoded blocks, or a platform's exact API calls.")],
@@ -141,7 +141,7 @@ def render(
     raise typer.Exit(show(file, to.value, markdown=markdown))
 
 
-@app.command()
+@app.command(short_help="Run HAPI's golden fixtures and corpora.")
 def conformance(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Fixtures (.json), corpora (.jsonl), folders.")],
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show the first differences.")] = False,
@@ -152,7 +152,7 @@ def conformance(
     raise typer.Exit(check(paths, verbose))
 
 
-@app.command()
+@app.command(short_help="Print the audit log as JSON lines.")
 def audit(
     config: Config = None,
     since: Annotated[str | None, typer.Option(metavar="WHEN", help="24h, 7d, or a date; else all of it.")] = None,
@@ -164,7 +164,7 @@ def audit(
     raise typer.Exit(export(config, since, session))
 
 
-@app.command("slack-manifest")
+@app.command("slack-manifest", short_help="Print the manifest of your Slack app.")
 def slack_manifest(
     request_url: Annotated[
         str | None,

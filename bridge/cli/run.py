@@ -13,7 +13,7 @@ from bridge.cli import trouble
 from bridge.cli.stopping import until_stopped
 from bridge.observe import logs
 from bridge.settings import ConfigurationError, Settings, StoreSettings
-from bridge.store.migrate import StoreUnreachable
+from bridge.store.errors import StoreUnreachable
 
 
 def run(config: Path | None) -> int:

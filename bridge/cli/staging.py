@@ -15,10 +15,14 @@ from typing import Any
 from bridge.chat.slack.manifest import slack_manifest
 from bridge.cli import trouble
 from bridge.cli.stopping import until_stopped
+from bridge.language import ENGLISH, languages, speaking
 from bridge.observe import logs
 from bridge.sandbox.stage.child import BridgeFailed
 from bridge.sandbox.stage.show import Outfit
 from bridge.settings import FALLBACKS, VARIABLES, LogSettings
+
+_NOT_THEIRS = [name for name, (table, _) in VARIABLES.items() if table != "chat"] + [*FALLBACKS, "BRIDGE_CONFIG"]
+"""The user's own variables that are kept from a bridge on the stage. How it speaks to people they may choose."""
 
 
 def put_on(show: Callable[[Outfit], Coroutine[Any, Any, None]], what: str) -> int:
@@ -29,8 +33,10 @@ def put_on(show: Callable[[Outfit], Coroutine[Any, Any, None]], what: str) -> in
     logs.set_up(LogSettings(level="error"), [])
     try:
         with tempfile.TemporaryDirectory(prefix="hapi-bridge-") as folder:
-            outfit = Outfit(slack_manifest(), calls_of, [*VARIABLES, *FALLBACKS, "BRIDGE_CONFIG"], Path(folder))
-            if asyncio.run(until_stopped(show(outfit))):
+            outfit = Outfit(slack_manifest(), calls_of, _NOT_THEIRS, Path(folder))
+            with speaking(_language()):
+                stopped = asyncio.run(until_stopped(show(outfit)))
+            if stopped:
                 print("\nstopped")
     except OSError as error:
         trouble.tell([f"the {what} can't start: {error.strerror or error}"])
@@ -43,6 +49,12 @@ def put_on(show: Callable[[Outfit], Coroutine[Any, Any, None]], what: str) -> in
         trouble.tell([f"the {what} broke:", *traceback.format_exception(error)])
         return 1
     return 0
+
+
+def _language() -> str:
+    """What the bridge will speak, so that the visitor finds its buttons; what there is not, the bridge refuses."""
+    known = {code.lower(): code for code in languages()}
+    return known.get(os.environ.get("BRIDGE_LANGUAGE", "").strip().lower(), ENGLISH)
 
 
 def calls_of(text: str, to: str) -> list[dict[str, Any]]:

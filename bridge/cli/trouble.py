@@ -19,7 +19,7 @@ from bridge.settings import (
     config_file,
     load,
 )
-from bridge.store.migrate import StoreUnusable
+from bridge.store.errors import StoreUnusable
 
 UNUSABLE = 2
 """Exit code for input or configuration that can't be used."""

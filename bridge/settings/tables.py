@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
-from sqlalchemy.engine import make_url
 from tzlocal import get_localzone
 
 from bridge.cards.danger_rules import DangerRules, OwnRule, Pattern
@@ -244,5 +243,7 @@ class Settings(BaseSettings):
         if self.slack:
             found += [self.slack.bot_token, self.slack.app_token, self.slack.signing_secret]
         values = [secret.get_secret_value() for secret in found if secret is not None]
+        from sqlalchemy.engine import make_url  # late: most of what reads these tables opens no store
+
         password = make_url(self.store.url).password
         return [*values, password] if password else values

@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BeforeValidator, SecretStr
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
 from bridge.cards.danger_rules import BUILT_IN, BadPattern, Pattern
 from bridge.language import languages
@@ -80,6 +78,9 @@ def _matching(pattern: str, wanted: str) -> BeforeValidator:
 
 
 def _database_url(value: Any) -> str:
+    from sqlalchemy.engine import make_url  # late: most configurations name no database
+    from sqlalchemy.exc import ArgumentError
+
     wanted = "expects an SQLAlchemy URL such as sqlite:////var/lib/bridge.sqlite3 or postgresql://user@host/name"
     try:
         url = make_url(re.sub(r"^postgres://", "postgresql://", _text(value)))

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bridge.store import migrate
-from bridge.store.migrate import StoreUnreachable, StoreUnusable
+from bridge.store.errors import StoreUnreachable, StoreUnusable
 from bridge.store.sql import Tx
 from bridge.store.whole import WholeConnection
 

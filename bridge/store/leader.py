@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 from sqlalchemy.engine import URL, make_url
 
-from bridge.store.migrate import StoreUnreachable
+from bridge.store.errors import StoreUnreachable
 
 LOOK_S = 1.0
 LOCK_ID = 0x48415049

@@ -10,16 +10,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
+from bridge.store.errors import StoreUnusable
+
 MIGRATIONS = Path(__file__).with_name("migrations")
 _LOCK = 0x48415049  # any number will do, as long as every bridge takes the same one
-
-
-class StoreUnusable(Exception):
-    """The store can't be opened. The words are for people and hold no secret (invariant 7)."""
-
-
-class StoreUnreachable(StoreUnusable):
-    """The database gave no answer, or is starting up: another try later makes sense."""
 
 
 def config(connection: Connection | None = None) -> Config:

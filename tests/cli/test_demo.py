@@ -55,3 +55,23 @@ def test_ctrl_c_stops_it(tmp_path: str) -> None:
         out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, "")
     assert out.endswith("stopped\n")
+
+
+def test_the_demo_speaks_the_language_it_is_told_and_its_visitor_finds_the_buttons(bridge: Run) -> None:
+    done = bridge("demo", "--speed", "20", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "zh-cn"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Ada presses [批准]" in done.stdout
+    assert "Step 1 is in" in done.stdout
+
+
+def test_a_language_there_is_not_is_named_with_those_there_are(bridge: Run) -> None:
+    done = bridge("demo", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "tlh"})
+    assert done.returncode == 2
+    assert "expects one of en, zh-CN" in done.stderr
+
+
+def test_what_the_demo_shows_first_waits_for_no_database() -> None:
+    """The page's address is there before the bridge is, which loads what only the bridge needs."""
+    loads = "import sys, bridge.cli.demo; print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, timeout=45, check=True)
+    assert done.stdout.strip() == "[]"

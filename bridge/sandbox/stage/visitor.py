@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+from bridge.language import tr
 from bridge.sandbox.hub_state import HubState
 from bridge.sandbox.player import Waiting
 from bridge.sandbox.telegram import Chat, Message, TelegramServer, User
@@ -86,12 +87,16 @@ class Visitor:
         return True
 
     def _card(self, label: str, thread: int | None) -> tuple[Message, str] | None:
-        """The newest message in the topic with a button of that label, whatever mark stands before it, and its data."""
+        """The newest message in the topic with a button of that label, whatever mark stands before it, and its data.
+
+        The bridge's own labels may be in the language spoken, an agent's never are.
+        """
+        wanted = (f" {label}", f" {tr(label)}")
         for message in reversed(self._chat.from_bot):
             if thread is not None and message.thread != thread:
                 continue
             for button in message.buttons:
-                if button.data and not button.disabled and f" {button.text}".endswith(f" {label}"):
+                if button.data and not button.disabled and f" {button.text}".endswith(wanted):
                     return message, button.data
         return None
 
