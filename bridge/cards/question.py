@@ -178,7 +178,7 @@ def _help(view: QuestionView, at: int) -> tuple[Line, ...]:
     if not view.questions:
         lines.append(plain(tr("This question can't be drawn here: answer it in HAPI.")))
     else:
-        lines.append((Span(text=tr("Or answer in your own words: reply to this."), italic=True),))
+        lines.append((Span(text=tr("Or in your own words: press Other…, or reply."), italic=True),))
         if view.questions[at].secret:
             words = tr("Asked to be kept secret: what you write here stays visible in this chat.")
             lines.append(plain(f"🟡 {words}"))

@@ -91,7 +91,7 @@ def test_every_option_is_a_button_and_stands_in_the_text_with_its_description() 
     card = present_question(view(DATABASE))
     assert labels(card) == [["① SQLite"], ["② Postgres"], ["Skip", "Stop the turn", "Other…"]]
     assert "① SQLite: A local file\n② Postgres" in text(card)
-    assert "Or answer in your own words: reply to this." in text(card)
+    assert "Or in your own words: press Other…, or reply." in text(card)
     assert [act.data for act in card.acts()[:2]] == [{"question": 0, "option": 0}, {"question": 0, "option": 1}]
     assert [(act.do, act.choice) for act in card.acts()] == [
         ("pick", None),

@@ -146,7 +146,7 @@ async def test_words_in_the_thread_answer_the_one_question_that_waits(at_slack: 
     stage, cli = at_slack
     await cli.ask("q1", "request_user_input", {"questions": [SHARDS]})
     card = await stage.message("Which database?")
-    assert "Or answer in your own words: reply to this." in words(card)
+    assert "Or in your own words: press Other…, or reply." in words(card)
     await stage.steady(card)
     stage.say("DuckDB, please", card)
     await stage.see(lambda: "Answered by ada" in words(card), "the answer on the card")
