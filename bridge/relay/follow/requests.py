@@ -107,7 +107,7 @@ class RequestBook:
         self.lineage = lineage
         self._judge = judge
         self._judged: set[str] = set()
-        """Cards that were judged by the rules of now; those of before a restart are judged anew."""
+        """Cards that were judged by the rules of now; those of before a restart are judged, and drawn, anew."""
         self._asked: dict[str, int] = {}
         """How often each tool was asked for."""
         self._requests: dict[str, Request] = {}
@@ -155,7 +155,7 @@ class RequestBook:
         """
         state = agent_state if isinstance(agent_state, Mapping) else {}
         pending, completed = _record(state.get("requests")), _record(state.get("completedRequests"))
-        changed = self._judged_anew()
+        changed = self._of_before()
         for request_id, entry in pending.items():
             if request_id not in completed and isinstance(entry, Mapping):
                 changed += self._pending(session_id, request_id, entry, active)
@@ -168,17 +168,15 @@ class RequestBook:
                 changed.append(request)
         return changed
 
-    def _judged_anew(self) -> list[Request]:
-        """After a restart other rules may hold: the waiting cards on which that changes something."""
-        changed = []
-        for request in self.waiting():
-            if request.key not in self._judged:
-                self._judged.add(request.key)
-                danger = self._judge(request.tool, request.arguments)
-                if danger != request.danger:
-                    request.danger, request.sure = danger, None
-                    changed.append(request)
-        return changed
+    def _of_before(self) -> list[Request]:
+        """The waiting cards of before a restart, once: other rules may hold now, or another language."""
+        before = [request for request in self.waiting() if request.key not in self._judged]
+        for request in before:
+            self._judged.add(request.key)
+            danger = self._judge(request.tool, request.arguments)
+            if danger != request.danger:
+                request.danger, request.sure = danger, None
+        return before
 
     def session_gone(self, session_id: str) -> list[Request]:
         """The session ended or was removed: nothing of it can be answered any more."""
