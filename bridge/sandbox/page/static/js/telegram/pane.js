@@ -23,6 +23,7 @@ export class TelegramPane {
     this.toasts = h("div", { class: "toasts" });
     this.title = h("div", { class: "tg-title" });
     this.tabs = tabList("Topics", (id) => this.open(id));
+    this.pinned = h("div", { class: "tg-pinned", hidden: true });
     this.list = h("ol", { class: "tg-messages", "aria-label": "Messages on Telegram" });
     this.typing = h("p", { class: "tg-typing", hidden: true });
     this.scroll = h("div", { class: "tg-scroll", tabindex: "0", role: "region", "aria-label": "Telegram chat" }, this.list, this.typing);
@@ -34,6 +35,7 @@ export class TelegramPane {
       { class: "tg-screen" },
       h("header", { class: "tg-header" }, h("span", { class: "avatar bot", "aria-hidden": "true" }, "hb"), this.title, this.deleteTopic),
       this.tabs.element,
+      this.pinned,
       h("div", { class: "tg-body" }, this.scroll, down, this.toasts),
       this.composer.element,
     );
@@ -71,6 +73,7 @@ export class TelegramPane {
       this.topic,
     );
     this.tabs.element.hidden = chat.topics.length === 0;
+    this.drawPinned(chat);
     this.messages.draw(this.shown(chat), `${this.topic} ${chat.topics.map((each) => each.name).join()}`);
     this.drawTyping();
     this.follower.keep();
@@ -79,6 +82,16 @@ export class TelegramPane {
   shown(chat) {
     const all = chat.messages.filter((each) => !each._deleted);
     return this.topic === ALL ? all : all.filter((each) => each.message_thread_id === this.topic);
+  }
+
+  /** The bar below the tabs with what was pinned last; a tap leads there. Drawn anew only when its words change. */
+  drawPinned(chat) {
+    const message = this.shown(chat).find((each) => each.message_id === chat.pinned.at(-1));
+    const words = message ? firstLine(textOf(message)) : "";
+    this.pinned.hidden = !message;
+    if (!message || this.pinned.textContent === `Pinned${words}`) return;
+    const show = () => this.show(message.message_id);
+    fill(this.pinned, h("button", { type: "button", on: { click: show } }, h("strong", {}, "Pinned"), h("span", {}, words)));
   }
 
   markRead(chat) {
