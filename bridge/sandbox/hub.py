@@ -79,11 +79,15 @@ class SandboxHub:
         if self._runner is not None:
             return
         app = web.Application(middlewares=[self._guard])
-        calls = (HubApi(self.state, self.tokens), self.computers, SessionCalls(self.state))
-        app.add_routes([*(route for each in calls for route in each.routes()), web.get("/api/events", self._events)])
+        app.add_routes(self.routes())
         runner = self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", self.port, reuse_port=True).start()
+
+    def routes(self) -> list[web.RouteDef]:
+        """Everything that is answered; anything else is 404."""
+        calls = (HubApi(self.state, self.tokens), self.computers, SessionCalls(self.state))
+        return [*(route for each in calls for route in each.routes()), web.get("/api/events", self._events)]
 
     async def stop(self) -> None:
         """Stop listening; open streams break in the middle of a chunk, as when a hub dies."""
@@ -143,6 +147,8 @@ class SandboxHub:
                 return self._drop(request)
             status = answer.status
             return answer
+        except ConnectionError:  # the client is gone in the middle of its question: there is nobody to answer
+            return web.Response(status=400)
         finally:
             self.calls.append((request.method, request.path, status))
 

@@ -11,6 +11,8 @@ from bridge.sandbox.hub_pages import BadQuery, is_queued, page
 from bridge.sandbox.hub_state import HubState, Json, Session, Signal
 
 _QUESTIONS = {"AskUserQuestion", "ask_user_question", "request_user_input"}
+_DECISIONS = ("approved", "approved_for_session", "denied", "abort")
+"""What both calls take, whichever of them it is."""
 
 
 _NOTHING_TO_RESUME = (
@@ -141,9 +143,9 @@ class HubApi:
 
     async def approve(self, request: web.Request) -> web.Response:
         session, name, body = await self._asked(request)
-        mode, allowed = body.get("mode"), ("approved", "approved_for_session", "denied", "abort")
+        mode = body.get("mode")
         every_mode = {each.mode for modes in PERMISSION_MODES.values() for each in modes}
-        if body.get("decision", "approved") not in allowed or (mode is not None and mode not in every_mode):
+        if body.get("decision", "approved") not in _DECISIONS or (mode is not None and mode not in every_mode):
             raise Refused(400, "Invalid body")
         if mode is not None and mode not in self._modes(session):
             raise Refused(400, "Invalid permission mode for session flavor")
@@ -152,7 +154,7 @@ class HubApi:
 
     async def deny(self, request: web.Request) -> web.Response:
         session, name, body = await self._asked(request)
-        if body.get("decision", "denied") not in ("denied", "abort"):
+        if body.get("decision", "denied") not in _DECISIONS:
             raise Refused(400, "Invalid body")
         self._state.decide(session, name, approved=False, body=body)
         return ok()

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,37 @@ from typing import Any
 import pytest
 
 from bridge.sandbox.hub import SandboxHub
+from bridge.sandbox.hub_settings import SETTINGS
 from tests.rig.hapi_peer import FakeCli, HubClient, HubProc
 from tests.rig.real_cli import RealRunner
 
 Call = Callable[..., Awaitable[None]]
-ALLOWED_TO_DIFFER = {"machineId"}
+AT, MACHINE = "/api/sessions/{session}", "/api/machines/{machine}"
+ON_THE_WAY = {
+    "GET /health",
+    "POST /api/auth",
+    "GET /api/events",
+    "GET /api/sessions",
+    *(f"{method} {AT}" for method in ("GET", "PATCH", "DELETE")),
+    *(f"{method} {AT}/messages" for method in ("GET", "POST")),
+    f"POST {AT}/messages/queued-state",
+    f"DELETE {AT}/messages/{{message}}",
+    *(f"POST {AT}/messages/{{message}}/{what}" for what in ("retry", "steer")),
+    *(f"POST {AT}/permissions/{{request}}/{what}" for what in ("approve", "deny")),
+    f"GET {AT}/generated-images/{{image}}",
+    *(f"POST {AT}/{what}" for what in ("abort", "archive", "resume", "reopen", "switch")),
+    f"PUT {AT}/pin",
+    *(f"GET {AT}/{what}" for what in ("slash-commands", "skills", "{flavor}-models")),
+    f"GET {AT}/{{flavor}}-reasoning-effort-options",
+    *(f"POST {AT}/{what}" for what in SETTINGS),
+}
+AT_A_START = {
+    "GET /api/machines",
+    *(f"GET {MACHINE}/{what}" for what in ("agent-availability", "{flavor}-models")),
+    *(f"POST {MACHINE}/{what}" for what in ("list-directory", "paths/exists", "spawn")),
+}
+"""The endpoints that each of the two ways compares."""
+ALLOWED_TO_DIFFER = {"machineId", "health"}
 """Keys that one of the two has for reasons of the stage, not of the protocol."""
 
 
@@ -32,8 +59,10 @@ class Journey:
     def __init__(self, url: str, token: str) -> None:
         self.client = HubClient(url, token)
         self.answers: dict[str, tuple[int, Any]] = {}
+        self.asked: set[tuple[str, str]] = set()
 
     async def ask(self, name: str, method: str, path: str, body: Any = None) -> Any:
+        self.asked.add((method, path.partition("?")[0]))
         code, answer = await self.client.call(method, path, body)
         self.answers[name] = (code, shape(answer))
         return answer
@@ -45,6 +74,26 @@ class Journey:
 
         _, _, event = await self.client.wait(matches, since)
         return event
+
+
+def endpoints(asked: set[tuple[str, str]]) -> set[str]:
+    """Which of the sandbox hub's endpoints these calls went to."""
+    found: set[str] = set()
+    for route in SandboxHub().routes():
+        pattern = re.sub(r"{\w+(?::([^}]*))?}", lambda name: f"(?:{name[1] or '[^/]+'})", route.path)
+        if any(method == route.method and re.fullmatch(pattern, path) for method, path in asked):
+            found.add(plain(route.method, route.path))
+    return found
+
+
+def plain(method: str, path: str) -> str:
+    """An endpoint's name, without what its parameters may be."""
+    return f"{method} {re.sub(r':[^}]*}', '}', path)}"
+
+
+def test_every_endpoint_of_the_sandbox_hub_is_compared_with_the_real_hubs() -> None:
+    """An endpoint that is added to the sandbox hub has to be asked on one of the ways below, too."""
+    assert {plain(route.method, route.path) for route in SandboxHub().routes()} == ON_THE_WAY | AT_A_START
 
 
 class Agent:
@@ -59,6 +108,11 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     """The way both hubs are sent; gives what came back."""
     at = f"/api/sessions/{agent.session}"
     ask, client = journey.ask, journey.client
+    await ask("health", "GET", "/health")
+    await ask("token", "POST", "/api/auth", {"accessToken": client.access})
+    await ask("wrong token", "POST", "/api/auth", {"accessToken": "odd"})
+    await ask("no token", "POST", "/api/auth", {})
+    journey.asked.add(("GET", "/api/events"))
     assert await client.open_sse() == 200
     await journey.event("connection-changed")
     data = {"type": "assistant", "uuid": "u", "message": {"role": "assistant", "content": []}}
@@ -70,6 +124,8 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     await ask("send empty", "POST", f"{at}/messages", {"text": ""})
     await ask("send nothing", "POST", f"{at}/messages", {})
     await ask("already queued", "POST", f"{at}/messages/telegram-bot-1/retry")
+    await ask("retry of nothing", "POST", f"{at}/messages/nothing/retry")
+    await ask("steer", "POST", f"{at}/messages/telegram-bot-1/steer")
     await agent.take()
     taken = await journey.event("messages-consumed")
     await ask("taken", "POST", f"{at}/messages/queued-state", {"localIds": ["telegram-bot-1"]})
@@ -98,6 +154,12 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     await agent.settle("r1")
     settled = (await client.wait(lambda e: "allowTools" in str(e)))[2]
     await ask("no longer asked", "POST", f"{at}/permissions/r1/approve")
+    await ask("deny what is not asked", "POST", f"{at}/permissions/r1/deny")
+    await agent.ask("r2", "Bash", {"command": "rm"})
+    await client.wait(lambda e: "agentState" in (e.get("data") or {}) and "r2" in str(e))
+    await ask("no such decision", "POST", f"{at}/permissions/r2/deny", {"decision": "odd"})
+    await ask("deny", "POST", f"{at}/permissions/r2/deny", {"decision": "abort"})
+    await agent.settle("r2")
     await ask("abort", "POST", f"{at}/abort")
     await configure(journey, at)
     await agent.end()
@@ -145,6 +207,7 @@ async def configure(journey: Journey, at: str) -> None:
     await ask("skills", "GET", f"{at}/skills")
     await ask("models of another flavor", "GET", f"{at}/codex-models")
     await ask("no such models", "GET", f"{at}/claude-models")
+    await ask("efforts of another flavor", "GET", f"{at}/grok-reasoning-effort-options")
     await ask("rename to nothing", "PATCH", at, {"name": ""})
     await ask("resume what runs", "POST", f"{at}/resume")
     await ask("reopen what runs", "POST", f"{at}/reopen")
@@ -155,6 +218,10 @@ async def configure(journey: Journey, at: str) -> None:
 async def spawn(journey: Journey, machine: str, directory: str) -> None:
     """What a computer is asked before a session is started on it, and the start."""
     ask, at = journey.ask, f"/api/machines/{machine}"
+    (computer,) = (await ask("machines", "GET", "/api/machines"))["machines"]
+    assert computer["metadata"].keys() >= {"host", "homeDir", "platform"}
+    ((listed,),) = journey.answers["machines"][1].values()
+    del listed["metadata"], listed["runnerState"]  # the rest of them is the runner's affair, not the hub's
     await ask("agents", "GET", f"{at}/agent-availability")
     await ask("listing", "POST", f"{at}/list-directory", {"path": directory.rpartition("/")[0]})
     await ask("listing of nothing", "POST", f"{at}/list-directory", {"path": "/no/such"})
@@ -189,6 +256,7 @@ async def test_both_hubs_start_sessions_alike(tmp_path: Path) -> None:
             for journey, name in zip(journeys, (machine, played), strict=True):
                 async with journey.client:
                     await spawn(journey, name, str(directory))
+    assert endpoints(journeys[1].asked) == AT_A_START
     theirs, ours = (journey.answers for journey in journeys)
     different = [name for name in theirs if ours[name] != theirs[name]]
     assert {name: ours[name] for name in different} == {name: theirs[name] for name in different}
@@ -225,13 +293,16 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
             cli.end,
         )
         state = sandbox.state
-        allowed = {"decision": "approved", "allowTools": ["Bash(ls)"]}
+        settled: dict[str, Any] = {
+            "r1": {"status": "approved", "decision": "approved", "allowTools": ["Bash(ls)"]},
+            "r2": {"status": "denied", "decision": "abort"},
+        }
         played_agent = Agent(
             played.id,
             lambda family, data: later(state.say, played, family, data),
             lambda items: later(state.todos, played, [{**each, "priority": "medium", "id": ""} for each in items]),
             lambda *request: later(state.ask, played, *request),
-            lambda request: later(state.settle, played, request, "approved", **allowed),
+            lambda request: later(state.settle, played, request, **settled[request]),
             lambda: later(state.take, played),
             lambda: later(state.end, played),
         )
@@ -246,6 +317,7 @@ async def test_both_hubs_answer_the_same_calls_with_the_same_codes_and_shapes(tm
             await theirs.client.close()
             await ours.client.close()
             await cli.close()
+    assert endpoints(ours.asked) == ON_THE_WAY
     different = [name for name, answer in theirs.answers.items() if ours.answers[name] != answer]
     assert {name: ours.answers[name] for name in different} == {name: theirs.answers[name] for name in different}
     assert our_events == their_events

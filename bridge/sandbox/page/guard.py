@@ -60,6 +60,8 @@ class Guard:
             return await handler(request)
         except Refused as refused:
             return web.json_response({"error": refused.words}, status=refused.status)
+        except ConnectionError:  # the page is gone in the middle of what it says: there is nobody to answer
+            return web.Response(status=400)
         except web.HTTPNotFound:
             return web.json_response({"error": "there is nothing here"}, status=404)
         except web.HTTPMethodNotAllowed:
