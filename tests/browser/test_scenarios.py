@@ -91,3 +91,12 @@ async def test_free_text_never_approves(visit: Visit) -> None:
     assert [row["content"]["content"]["text"] for row in session.queued] == ["Yes, go on"]
     assert session.requests
     assert not session.completed
+
+
+async def test_the_hubs_own_list_stands_beside_the_chats(visit: Visit) -> None:
+    session = await visit.begin("bugfix")
+    await visit.panel.get_by_role("tab", name="Hub").click()
+    row = visit.panel.locator(".hub-session:not(.over)", has_text=session.record["metadata"]["name"])
+    await expect(row).to_contain_text("waits for a decision")
+    visit.demo.hub.state.end(session)
+    await expect(row).to_have_count(0)

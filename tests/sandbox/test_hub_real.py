@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from bridge.hub.session_settings import SETTINGS
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_settings import SETTINGS
 from tests.rig.hapi_peer import FakeCli, HubClient, HubProc
 from tests.rig.real_cli import RealRunner
 

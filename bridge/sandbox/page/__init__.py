@@ -18,11 +18,13 @@ taken answers 200 with ``{"ok": true, …}``.
                "views": [View], "home": View | null, "sessions": [Session], "commands": ["/hapi", …],
                "shortcuts": [{"name","type": "message" | "global","callback_id"}]},
      "calls": [Call], "limits": {"telegram": [Limit], "slack": [Limit]},
-     "hub": {"url", "sessions": [{"id","title","active","thinking","flavor","pending": n}] | null},
+     "hub": {"url", "sessions": [{"id","title","active","thinking","flavor","pending": n}] | null,
+             "trouble": words},
      "faults": {name: Fault}, "scenarios": [{"name","title","words","playing": bool}],
      "bridge": {"state": "starting" | "running" | "dead" | "outside", "pid": n | null, "restarts": n}}
 
-``hub.sessions`` is null where the hub is not the sandbox's own. ``bridge.state`` "outside": the visitor runs it.
+``hub.sessions`` is null where nothing is known of them: the visitor runs the bridge, or the hub did not answer yet;
+``hub.trouble`` says why one does not. ``bridge.state`` "outside": the visitor runs it.
 
 - Telegram ``Chat``: ``{"id","title","type","has_topics","topics": [{"id","name","closed"}],"pinned": [ids],
   "typing": [{"thread","at"}],"commands": [{"command","description"}],"messages": [Message]}``. ``Message`` is the Bot

@@ -11,7 +11,8 @@ from bridge.sandbox.page.feed import Feed
 
 def state(hub: SandboxHub) -> dict[str, Any]:
     """The hub and its sessions, the newest last."""
-    return {"url": hub.url, "sessions": [_session(session) for session in hub.state.sessions.values()]}
+    sessions = [_session(session) for session in hub.state.sessions.values()]
+    return {"url": hub.url, "sessions": sessions, "trouble": ""}
 
 
 async def watch(hub: SandboxHub, feed: Feed) -> None:

@@ -23,6 +23,7 @@ from bridge.sandbox.page.slack_news import SlackNews
 from bridge.sandbox.page.telegram_hands import TelegramHands
 from bridge.sandbox.page.telegram_news import TelegramNews
 from bridge.sandbox.stage.actors import Actors
+from bridge.sandbox.stage.own_hub import OwnHub
 from bridge.sandbox.stage.stage import Stage
 from bridge.sandbox.stage.switches import Switches, SwitchRefused
 
@@ -38,7 +39,8 @@ Mode = Literal["demo", "sandbox"]
 class PageServer:
     """``async with PageServer(…) as page`` serves until it is left; ``page.address`` is what to open.
 
-    ``actors`` is None without a hub of the sandbox's own. The ``…_changed`` methods are for those who know of changes.
+    ``actors`` is None without a hub of the sandbox's own, ``own_hub`` without one of the visitor's.
+    The ``…_changed`` methods are for those who know of changes.
     """
 
     def __init__(self, stage: Stage, *, mode: Mode, calls: Calls, port: int = 0, static: Path = STATIC) -> None:
@@ -46,6 +48,7 @@ class PageServer:
         self.feed = Feed()
         self.actors: Actors | None = None
         self.switches: Switches | None = None
+        self.own_hub: OwnHub | None = None
         self._mode = mode
         self._port = port
         self._static = static
@@ -105,6 +108,10 @@ class PageServer:
         """The bridge started, is ready, or died."""
         self.feed.tell("bridge", bridge=self._bridge())
 
+    def hub_changed(self) -> None:
+        """The visitor's own hub has other sessions, or does not answer."""
+        self.feed.tell("hub", hub=self._hub())
+
     def _routes(self) -> list[web.RouteDef]:
         return [
             web.get("/api/state", self._state),
@@ -116,7 +123,6 @@ class PageServer:
 
     async def _state(self, request: web.Request) -> web.Response:
         stage = self.stage
-        hub = {"url": stage.hub_url, "sessions": None} if stage.hub is None else hub_view.state(stage.hub)
         rates = {"telegram": stage.telegram.rates.standing(), "slack": stage.slack.rates.standing()}
         return web.json_response(
             {
@@ -126,7 +132,7 @@ class PageServer:
                 "slack": slack_view.state(stage.slack, stage.member, stage.shortcuts),
                 "calls": self._calls.state(),
                 "limits": {name: limits_json(each) for name, each in rates.items()},
-                "hub": hub,
+                "hub": self._hub(),
                 "faults": self._faults(),
                 "scenarios": self._scenarios(),
                 "bridge": self._bridge(),
@@ -193,6 +199,13 @@ class PageServer:
 
     def _scenarios(self) -> list[dict[str, Any]]:
         return [] if self.actors is None else self.actors.state()
+
+    def _hub(self) -> dict[str, Any]:
+        if self.stage.hub is not None:
+            return hub_view.state(self.stage.hub)
+        if (own := self.own_hub) is not None:
+            return {"url": own.url, "sessions": own.sessions, "trouble": own.trouble}
+        return {"url": "", "sessions": None, "trouble": ""}
 
     def _bridge(self) -> dict[str, Any]:
         bridge = self.stage.bridge

@@ -18,6 +18,7 @@ from bridge.sandbox.page.server import Mode, PageServer
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.stage.actors import Actors
 from bridge.sandbox.stage.child import BridgeProcess
+from bridge.sandbox.stage.own_hub import OwnHub
 from bridge.sandbox.stage.stage import Stage, surroundings
 from bridge.sandbox.stage.switches import Switches
 from bridge.sandbox.stage.terminal import View
@@ -98,6 +99,8 @@ async def sandbox(
             group.create_task(page.run())
             if hub is not None:
                 stage.hub_url = hub[0]
+                page.own_hub = OwnHub(*hub, page.hub_changed)
+                group.create_task(page.own_hub.watch())
                 stage.bridge = _bridge(outfit, stage, *hub, page.bridge_changed)
                 group.create_task(_run(stage.bridge, stage.slack))
                 page.switches = Switches(stage, group, page.faults_changed)

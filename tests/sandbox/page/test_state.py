@@ -95,7 +95,7 @@ def test_parameters_are_shortened() -> None:
 
 async def test_the_hub_and_scenarios_are_shown_as_they_change(visit: Visit) -> None:
     state = await visit.state()
-    assert state["hub"] == {"url": visit.stage.hub_url, "sessions": []}
+    assert state["hub"] == {"url": visit.stage.hub_url, "sessions": [], "trouble": ""}
     assert state["bridge"] == {"state": "outside", "pid": None, "restarts": 0}
     plan = next(each for each in state["scenarios"] if each["name"] == "plan")
     assert (plan["title"], plan["playing"]) == ("Move sessions to Redis", False)

@@ -4,6 +4,7 @@ import { fill, h } from "../dom.js";
 import { tabList } from "../tabs.js";
 import { Calls } from "./calls.js";
 import { Faults } from "./faults.js";
+import { Hub } from "./hub.js";
 import { Scenarios } from "./scenarios.js";
 import { Try } from "./try.js";
 
@@ -14,6 +15,7 @@ export class Panel {
     this.parts = {
       scenarios: { label: "Scenarios", part: new Scenarios(this.toasts) },
       faults: { label: "Faults", part: new Faults(this.toasts) },
+      hub: { label: "Hub", part: new Hub() },
       try: { label: "Try", part: new Try(this.toasts, store) },
     };
     this.tabs = tabList("Behind the stage", (id) => this.choose(id));
