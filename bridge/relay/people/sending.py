@@ -87,7 +87,7 @@ class Sender:
             waiting = await says.in_state(tx, ["kept", "sending"])
         queues: dict[str, list[SayRecord]] = {}
         for say in waiting:
-            if say.lineage not in busy and (say.state == "sending" or say.next_try_ms is not None):
+            if say.lineage not in busy and _goes(say):
                 queues.setdefault(say.lineage, []).append(say)
         now, due, wait_ms = self._desk.clock(), [], int(1000 * LOOK_S)
         longest = int(1000 * max(self._tries_s, default=0)) + CLOCK_SET_BACK_MS
@@ -101,8 +101,13 @@ class Sender:
         return due, wait_ms / 1000
 
     async def _send(self, pieces: list[SayRecord]) -> None:
-        now, say = self._desk.clock(), pieces[0]
+        now = self._desk.clock()
         async with self._desk.store.begin() as tx:
+            current = [await says.get(tx, piece.local_id) for piece in pieces]
+            pieces = [piece for piece in current if piece is not None and _goes(piece)]
+            if len(pieces) < len(current):
+                return  # cancelled or changed since it was looked up: it is looked up again
+            say = pieces[0]
             await says.set_state(tx, [say.local_id], "sending", now)
             await says.join(tx, say, pieces[1:], now)
             text = await whole_text(tx, say)
@@ -157,6 +162,11 @@ class Sender:
             await tell_not_sent(tx, say, why, now)
         self._marks.want([say.local_id], "failed")
         self._desk.nudge()
+
+
+def _goes(say: SayRecord) -> bool:
+    """Whether a message is still to be sent, and not held for a person's word."""
+    return say.state == "sending" or (say.state == "kept" and say.next_try_ms is not None)
 
 
 def _spoken(say: SayRecord, text: str) -> str:
