@@ -85,6 +85,11 @@ def _line(row: HomeRow) -> Line:
     return tuple(spans)
 
 
+def present_reminder_over() -> Card:
+    """The same once the request is over: the card it replies to says what became of it."""
+    return note_card(plain(tr("Reminded of this. It is over now.")))
+
+
 def present_reminder(title: str, tool: str, minutes: int, *, elsewhere: str = "") -> Card:
     """A request has waited for a while. ``elsewhere``: where it was asked now as well."""
     waited = trn("{n} minute", "{n} minutes", minutes)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.cards.home import present_reminder
+from bridge.cards.home import present_reminder, present_reminder_over
 from bridge.cards.tool_names import shown_name
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
@@ -21,6 +21,7 @@ from bridge.store import conversations, posts
 from bridge.store.engine import Tx
 
 LOOK_S: Final = 5.0
+REMIND: Final = "remind"
 _MINUTE_MS: Final = 60_000
 
 
@@ -63,6 +64,7 @@ class Reminders:
             waiting = [request for request in follower.requests.waiting() if request.state == "pending"]
             if waiting:
                 await self._consider(follower, waiting[0])
+        await self._close()
 
     async def _consider(self, follower: Follower, request: Request) -> None:
         now, patience = self._desk.clock(), self._patience
@@ -83,7 +85,7 @@ class Reminders:
     async def _remind(self, tx: Tx, follower: Follower, request: Request, waited: int, elsewhere: str = "") -> bool:
         """Say it again where it was asked, as a reply to the card; True if that is news."""
         told = False
-        what = f"remind/{request.key}" + (f"/{elsewhere}" if elsewhere else "")
+        what = f"{REMIND}/{request.key}" + (f"/{elsewhere}" if elsewhere else "")
         for place in await conversations.bound(tx, follower.lineage):
             if await posts.get(tx, note_key(place, what)) is not None:
                 continue
@@ -91,9 +93,27 @@ class Reminders:
             card_message = next((part.message for part in reversed(parts) if part.message), None)
             minutes = max(1, waited // _MINUTE_MS)
             card = present_reminder(follower.session.title, shown_name(request.tool), minutes, elsewhere=elsewhere)
-            await note(tx, place, what, card, self._desk.clock(), reply_to=card_message, ring=not elsewhere)
+            # Open, so that it is found again when the request is over.
+            ring = not elsewhere
+            await note(tx, place, what, card, self._desk.clock(), reply_to=card_message, ring=ring, open_=True)
             told = True
         return told
+
+    async def _close(self) -> None:
+        """Say on the reminders of what is over that it is: none may look open once somebody has decided."""
+        async with self._desk.lock, self._desk.store.begin() as tx:
+            told = await posts.open_notes(tx, f"/{REMIND}/")
+            if not told:
+                return
+            waiting = {request.key for one in self._desk.followers.values() for request in one.requests.waiting()}
+            over = [post for post in told if not _about(post.key) & waiting]
+            for post in over:
+                place = await conversations.get(tx, int(post.key.split("/")[1]))
+                if place is not None:
+                    what = post.key.removeprefix(note_key(place, ""))
+                    await note(tx, place, what, present_reminder_over(), self._desk.clock(), reply_to=post.reply_to)
+        if over:
+            self._desk.nudge()
 
     async def _escalate(self, tx: Tx, follower: Follower, request: Request, spot: Spot, waited: int) -> bool:
         """Ask in a further place; True if that is news. Who may decide there is asked when somebody presses."""
@@ -107,3 +127,9 @@ class Reminders:
             return False
         await self._remind(tx, follower, request, waited, elsewhere=link.surface.name.capitalize())
         return True
+
+
+def _about(key: str) -> set[str]:
+    """The keys of requests that a reminder may be about: its key ends so, or with a further place besides."""
+    named = key.partition(f"/{REMIND}/")[2]
+    return {named, named.rpartition("/")[0]}

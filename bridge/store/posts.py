@@ -179,6 +179,13 @@ async def open_posts(tx: Tx, lineage: str, kind: str | None = None) -> list[Post
     return [post_of(row) for row in await tx.execute(query.order_by(posts.c.position))]
 
 
+async def open_notes(tx: Tx, part: str) -> list[Post]:
+    """Notes whose key holds ``part``, and that are neither final nor withdrawn, in order."""
+    query = select(posts).where(posts.c.kind == "note", not_(posts.c.settled), not_(posts.c.final))
+    query = query.where(posts.c.key.contains(part, autoescape=True))
+    return [post_of(row) for row in await tx.execute(query.order_by(posts.c.position))]
+
+
 async def unsettled(tx: Tx) -> list[Post]:
     """All posts that are not settled, in order: what a start reads."""
     return [

@@ -76,7 +76,8 @@ async def test_a_request_that_waits_is_said_again_once(stage: Stage) -> None:
     await stage.start()
     await stage.press(card, "Allow")
     await stage.see(lambda: "Allowed by Ada" in card.text, "allowed")
-    assert len([one for one in stage.chat.from_bot if "still waits" in one.text]) == 1
+    await stage.see(lambda: "It is over now." in reminder.text, "the reminder does not look open any more")
+    assert [one for one in stage.chat.from_bot if "still waits" in one.text] == []
     assert decisions_of(cli) == [{"id": "r1", "approved": True}]
 
 
@@ -90,8 +91,9 @@ async def test_what_waits_longer_is_asked_on_another_platform_and_decided_there(
     await cli.ask("r1", "Bash", {"command": "ls"})
     there = await stage.on_telegram("ls")
     card = await stage.message("ls")
-    await stage.on_telegram("It was asked in Slack as well.")
+    reminder = await stage.on_telegram("It was asked in Slack as well.")
     await stage.press(card, "Allow")
     await stage.see(lambda: "Allowed by" in words(card), "allowed on Slack")
     await stage.telegram.wait_for(lambda: "Allowed by" in there.text, 15, "allowed on Telegram, too")
+    await stage.telegram.wait_for(lambda: "It is over now." in reminder.text, 15, "the reminder is over, too")
     assert decisions_of(cli) == [{"id": "r1", "approved": True}]

@@ -6,10 +6,13 @@ ended or set otherwise, roles given and taken. Texts to an agent are no lines of
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from bridge.cards.model import Act
 from bridge.cards.words import brief
+from bridge.relay.desk import Desk
 from bridge.relay.people.inbox import Received
 from bridge.store import audit, posts
 from bridge.store.engine import Tx
@@ -17,6 +20,8 @@ from bridge.store.records import AuditEntry
 
 MOST_DETAIL: Final = 300
 DONE: Final = "done"
+TRIED: Final = "tried"
+"""What the hub is about to be asked for. Its outcome is the next line; where there is none, nobody knows it."""
 
 
 async def record(
@@ -53,7 +58,34 @@ async def record(
     )
 
 
-async def record_act(tx: Tx, received: Received, now_ms: int, act: Act, outcome: str = DONE) -> None:
+@asynccontextmanager
+async def trying(
+    desk: Desk,
+    received: Received,
+    act: str,
+    *,
+    choice: str | None = None,
+    session: str | None = None,
+    detail: str | None = None,
+) -> AsyncIterator[None]:
+    """Around what only the hub can do: a line before it, and one after it with what came of it."""
+
+    async def line(outcome: str) -> None:
+        async with desk.store.begin() as tx:
+            await record(tx, received, desk.clock(), act, outcome, choice=choice, session=session, detail=detail)
+
+    await line(TRIED)
+    try:
+        yield
+    except Exception as error:
+        await line(f"refused: {error}")
+        raise
+    await line(DONE)
+
+
+async def record_act(
+    tx: Tx, received: Received, now_ms: int, act: Act, outcome: str = DONE, *, detail: str | None = None
+) -> None:
     """Add a line about a press: ``act`` is what its button stands for."""
     await record(
         tx,
@@ -65,6 +97,7 @@ async def record_act(tx: Tx, received: Received, now_ms: int, act: Act, outcome:
         session=act.session,
         request=act.request,
         argument_hash=act.argument_hash,
+        detail=detail,
     )
 
 

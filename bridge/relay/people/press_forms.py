@@ -39,7 +39,10 @@ class FormPresses:
 
     def handlers(self) -> dict[str, Known]:
         """By the act's name."""
-        return {"deny_because": Known(self.deny, asks=True), "other": Known(self.other, asks=True)}
+        return {
+            "deny_because": Known(self.deny, asks=True, logs=True),
+            "other": Known(self.other, asks=True, logs=True),
+        }
 
     async def deny(self, pressed: Pressed) -> Words:
         """Deny, with a reason that follows as a message: the hub itself forgets reasons."""

@@ -35,8 +35,8 @@ class OwnPresses:
     def handlers(self) -> dict[str, Known]:
         """By the act's name."""
         return {
-            "unsay": Known(self.unsay, waits=True),
-            "steer": Known(self.steer, waits=True),
+            "unsay": Known(self.unsay, waits=True, audited=True),
+            "steer": Known(self.steer, waits=True, audited=True),
             "correct": Known(self.correct),
         }
 

@@ -11,9 +11,11 @@ from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.request_posts import RECKLESS
 from bridge.relay.follow.requests import Request
 from bridge.relay.people import answers
+from bridge.relay.people.audit import record_act
 from bridge.relay.people.claims import Claims, claim
 from bridge.relay.people.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.relay.people.sure import MeantTwice
+from bridge.store.engine import Tx
 
 WIDER = frozenset({"allow_session", "allow_mode", "allow_tools"})
 """Choices that allow more than the request at hand: HAPI's own grants, and never for what is marked dangerous."""
@@ -30,13 +32,13 @@ class RequestPresses:
     def handlers(self) -> dict[str, Known]:
         """By the act's name."""
         return {
-            "decide": Known(self.decide),
-            "sure": Known(self.sure),
-            "unsure": Known(self.unsure),
+            "decide": Known(self.decide, logs=True),
+            "sure": Known(self.sure, logs=True),
+            "unsure": Known(self.unsure, logs=True),
             "unfold": Known(self.unfold),
             "fold": Known(self.unfold),
-            "pick": Known(self.pick),
-            "submit": Known(self.submit),
+            "pick": Known(self.pick, logs=True),
+            "submit": Known(self.submit, logs=True),
             "back": Known(self.back),
         }
 
@@ -70,7 +72,11 @@ class RequestPresses:
         async with self._desk.lock:
             request = waiting_request(self._desk, pressed.act, pressed.key)
             request.sure = None
-            return await answers.redraw(self._desk, request, pressed.received)
+
+            async def with_it(tx: Tx) -> None:
+                await record_act(tx, pressed.received, self._desk.clock(), pressed.act, "first tap taken back")
+
+            return await answers.redraw(self._desk, request, pressed.received, with_it)
 
     async def unfold(self, pressed: Pressed) -> Words:
         """Show the wider grants, or hide them."""

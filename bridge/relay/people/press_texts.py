@@ -21,6 +21,7 @@ from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note
 from bridge.relay.people import answers
 from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.audit import record, record_act
 from bridge.relay.people.claims import Claims
 from bridge.relay.people.press_requests import RequestPresses
 from bridge.relay.people.pressed import Known, Pressed, Refused, Words, waiting_request
@@ -59,11 +60,11 @@ class TextPresses:
         """By the act's name."""
         return {
             "retry": Known(self.retry, waits=True),
-            "route": Known(self.route),
-            "interject": Known(self.interject),
+            "route": Known(self.route, logs=True),
+            "interject": Known(self.interject, logs=True),
             "send_all": Known(self.send_all),
-            "attach": Known(self.attach, audited=True),
-            "attach_here": Known(self.attach_here, audited=True),
+            "attach": Known(self.attach, logs=True),
+            "attach_here": Known(self.attach_here, logs=True),
         }
 
     async def retry(self, pressed: Pressed) -> Words:
@@ -114,6 +115,7 @@ class TextPresses:
             await says.set_state(tx, [local_id], "kept", now, lineage=lineage, session_id=session_id)
             if act.data.get("here"):
                 await self._attaching.move(tx, pressed.received.link, follower, place)
+                await record(tx, pressed.received, now, "attach", session=session_id)
             card = present_routed(say.text, follower.session.title)
             await note(tx, place, text_note(local_id), card, now)
             await keep_or_send(tx, place, replace(say, lineage=lineage, session_id=session_id), follower, now)
@@ -196,6 +198,7 @@ class TextPresses:
             chat = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, now)
             card = present_attached(follower.session.title)
             await note(tx, chat, f"offer/{follower.lineage}", card, now)
+            await record_act(tx, pressed.received, now, act)
         return tr("Shown from now on.")
 
     async def attach_here(self, pressed: Pressed) -> Words:
@@ -209,6 +212,7 @@ class TextPresses:
             if follower is None or place is None or post is None:
                 raise Refused(tr("That session is gone. Choose another one."))
             await self._attaching.move(tx, link, follower, place)
+            await record_act(tx, pressed.received, self._desk.clock(), act)
             what = pressed.key.removeprefix(f"conversation/{place.id}/")
             card = present_attached_here(follower.session.title)
             await note(tx, place, what, card, self._desk.clock(), reply_to=post.reply_to)

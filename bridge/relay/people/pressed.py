@@ -59,8 +59,17 @@ class Known:
     asks: bool = False
     """It asks for words first (:meth:`.asking.Askings.ask`) where the press brings none."""
     audited: bool = False
-    """It is a line of the audit log once it was carried out. Refused ones always are; what has a transaction of its own
-    adds its line there (:func:`.audit.record`)."""
+    """The hub carries it out: a line of the audit log before, that it was tried, and one with what came of it. (What is
+    refused is always a line.)"""
+    logs: bool = False
+    """It adds its line itself, in the transaction of the act (:func:`.audit.record`)."""
+    changes: Callable[[Pressed], bool] | None = None
+    """Whether a press changes something yet, and is audited, or only asks how; ``None``: it does."""
+
+    def audits(self, pressed: Pressed) -> bool:
+        """Whether this press is one that is audited."""
+        asks_first = self.asks and pressed.press.text is None and not pressed.act.data.get("words")
+        return self.audited and not asks_first and (self.changes is None or self.changes(pressed))
 
     def beside(self, press: Press) -> bool:
         """Whether carrying out this press may take its time."""

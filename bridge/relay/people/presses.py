@@ -22,7 +22,7 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.answers import NotTaken
 from bridge.relay.people.asking import Askings
-from bridge.relay.people.audit import record_act, record_token
+from bridge.relay.people.audit import TRIED, record_act, record_token
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.pressed import (
@@ -54,9 +54,10 @@ class Presses:
         self._stale = stale
         self._pages = pages
         self._askings = askings
-        self._table: dict[str, Known] = {}
+        self.table: dict[str, Known] = {}
+        """Every act, by name."""
         for group in (stale, *groups):
-            self._table |= group.handlers()
+            self.table |= group.handlers()
 
     async def press(self, received: Received, press: Press) -> Later | None:
         """Carry out a press at once. The answer to the presser, and what asks the hub first, run beside the rest."""
@@ -79,7 +80,7 @@ class Presses:
             async with self._desk.store.begin() as tx:
                 await record_token(tx, received, self._desk.clock(), press.token, f"refused: {refusal}")
             return lambda: self._answer(received, press, refused, alert=True)
-        known = self._table.get(pressed.act.do)
+        known = self.table.get(pressed.act.do)
         if known is None:
             return lambda: self._answer(received, press, unknown(), alert=True)
         if known.beside(press):
@@ -93,8 +94,11 @@ class Presses:
 
     async def _carry(self, pressed: Pressed, known: Known) -> tuple[Words, bool]:
         """Carry out a press; what to tell the presser, and whether it must be read."""
-        received, now = pressed.received, self._desk.clock
+        received, now, audits = pressed.received, self._desk.clock, known.audits(pressed)
         try:
+            if audits:
+                async with self._desk.store.begin() as tx:
+                    await record_act(tx, received, now(), pressed.act, TRIED, detail=_detail(pressed))
             words = await known.run(pressed)
         except (Refused, NotTaken) as refusal:
             async with self._desk.store.begin() as tx:
@@ -103,9 +107,9 @@ class Presses:
         else:
             if pressed.repeats is not None:
                 await self._stale.done(pressed.repeats, words)
-            if known.audited:
+            if audits:
                 async with self._desk.store.begin() as tx:
-                    await record_act(tx, received, now(), pressed.act)
+                    await record_act(tx, received, now(), pressed.act, detail=_detail(pressed))
             return words, False
         finally:
             self._desk.nudge()
@@ -184,3 +188,10 @@ def _said_back(press: Press) -> Words:
 def _unsteady(changed_ms: int | None, received_ms: int) -> bool:
     """Whether a card had not stood for long enough. A clock that was set back must not lock all buttons."""
     return changed_ms is None or 0 <= received_ms - changed_ms < STEADY_MS
+
+
+def _detail(pressed: Pressed) -> str | None:
+    """What was chosen or typed, for the log."""
+    data = pressed.act.data
+    said = [str(data[name]) for name in ("setting", "label", "words") if data.get(name)]
+    return " ".join([*said, *([pressed.press.text] if pressed.press.text else [])]) or None

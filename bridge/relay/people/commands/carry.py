@@ -23,22 +23,23 @@ class Commands:
         self._desk = desk
         self._stale = stale
         self._texts = texts
-        self._table: dict[str, Known] = {}
+        self.table: dict[str, Known] = {}
+        """Every command, by name."""
         for group in groups:
-            self._table |= group.commands()
+            self.table |= group.commands()
 
     def knows(self, name: str) -> bool:
         """Whether a command is the bridge's own; any other is the agent's."""
-        return name in self._table
+        return name in self.table
 
     def right(self, name: str) -> Right | None:
         """What a person needs for a command. One that is not ours is something to say to the agent."""
-        known = self._table.get(name)
+        known = self.table.get(name)
         return known.right if known is not None else "talk"
 
     async def command(self, received: Received, command: Command) -> Later | None:
         """Carry out a command; the answer is a reply to it."""
-        known = self._table.get(command.name)
+        known = self.table.get(command.name)
         if known is None:
             text = command.text or f"/{command.name} {command.arguments}".rstrip()
             where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
@@ -53,7 +54,7 @@ class Commands:
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, received.link.surface.name, command.where, self._desk.clock())
         asked = Asked(received, command, place, Target(follower))
-        card = await self._table[command.name].run(asked)
+        card = await self.table[command.name].run(asked)
         if card is not None:
             await answer(self._desk, asked, card)
 

@@ -17,8 +17,11 @@ from bridge.relay.desk import Desk
 from bridge.relay.keeping import say_record
 from bridge.relay.manners import Manners
 from bridge.relay.notes import note
+from bridge.relay.people.audit import record as note_down
+from bridge.relay.people.audit import trying
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.naming import named
+from bridge.relay.people.pressed import Refused
 from bridge.relay.people.sending import Sender
 from bridge.relay.people.unsaying import Unsaying
 from bridge.relay.people.when import NotUnderstood, Planned, planned_at, planned_in, said_moment
@@ -42,10 +45,10 @@ class OwnWords:
     def commands(self) -> dict[str, Known]:
         """By name."""
         return {
-            "at": Known(self._at),
-            "in": Known(self._in),
+            "at": Known(self._at, logs=True),
+            "in": Known(self._in, logs=True),
             "queue": Known(self._queue),
-            "cancel": Known(self._cancel, waits=True),
+            "cancel": Known(self._cancel, waits=True, logs=True),
         }
 
     async def _at(self, asked: Asked) -> Card | None:
@@ -71,6 +74,8 @@ class OwnWords:
             record = await named(tx, asked.received.link, asked.place, record)
             if await says.add(tx, record):
                 card = present_scheduled(own_message(self.desk, record, self.manners.zone), str(self.manners.zone))
+                session, when = follower.session.id, said_moment(planned.at_ms, self.manners.zone, locale())
+                await note_down(tx, asked.received, now, command.name, session=session, detail=when)
                 what = plan_note(record.local_id)
                 await note(tx, asked.place, what, card, now, reply_to=command.message or None, open_=True)
         self.sender.nudge()
@@ -99,9 +104,12 @@ class OwnWords:
                 found = [say for say in mine if follower is None or say.lineage == follower.lineage]
         if not found:
             return present_said(tr("None of your messages waits here."))
-        words = await self.unsaying.unsay(found[-1], surface, command.person.id)
-        if words:
-            return present_command_error(words)
+        try:
+            async with trying(self.desk, asked.received, "cancel", session=found[-1].session_id):
+                if words := await self.unsaying.unsay(found[-1], surface, command.person.id):
+                    raise Refused(words)
+        except Refused as error:
+            return present_command_error(str(error))
         return present_unsaid(found[-1].text, scheduled="scheduled_ms" in found[-1].data)
 
 

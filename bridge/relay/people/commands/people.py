@@ -49,15 +49,15 @@ class People:
     def commands(self) -> dict[str, Known]:
         """By name."""
         return {
-            "invite": Known(self._invite, right="own"),
-            "pair": Known(self._pair, right=None),
+            "invite": Known(self._invite, right="own", logs=True),
+            "pair": Known(self._pair, right=None, logs=True),
             "people": Known(self._people, right="own"),
             "audit": Known(self._audit, right="own"),
         }
 
     def handlers(self) -> dict[str, pressed.Known]:
         """By the act's name."""
-        return {"people": pressed.Known(self._pressed), "audit": pressed.Known(self._turn_page)}
+        return {"people": pressed.Known(self._pressed, logs=True), "audit": pressed.Known(self._turn_page)}
 
     async def _invite(self, asked: Asked) -> Card | None:
         words = asked.command.arguments.split()

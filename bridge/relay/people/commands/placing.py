@@ -21,7 +21,10 @@ class Placing:
 
     def commands(self) -> dict[str, Known]:
         """By name."""
-        return {"attach": Known(self._attach, right="own"), "detach": Known(self._detach, right="own")}
+        return {
+            "attach": Known(self._attach, right="own", logs=True),
+            "detach": Known(self._detach, right="own", logs=True),
+        }
 
     async def _attach(self, asked: Asked) -> None:
         await self._carry(asked, attach=True)

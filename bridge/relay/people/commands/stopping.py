@@ -12,9 +12,10 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people.audit import DONE, record
+from bridge.relay.people.audit import trying
 from bridge.relay.people.commands.carry import answer
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.pressed import Refused
 from bridge.relay.people.sessions.acting import is_running
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.stopping import stop_session
@@ -31,7 +32,7 @@ class Stopping:
 
     def commands(self) -> dict[str, Known]:
         """By name."""
-        return {"stop": Known(self._stop, waits=True)}
+        return {"stop": Known(self._stop, waits=True, logs=True)}
 
     async def _stop(self, asked: Asked) -> Card | None:
         card = await self._carry(asked)
@@ -54,12 +55,12 @@ class Stopping:
             title = follower.session.title
             if not await self._runs(follower):
                 return present_said(tr("Nothing runs in “{title}”: there is nothing to stop.", title=title))
-            words = await stop_session(self.desk, self.api, follower.session.id)
-            async with self.desk.store.begin() as tx:
-                outcome = DONE if words is None else f"refused: {words}"
-                await record(tx, asked.received, self.desk.clock(), "stop", outcome, session=follower.session.id)
-            if words:
-                return present_command_error(tr("Not stopped: {why}", why=words))
+            try:
+                async with trying(self.desk, asked.received, "stop", session=follower.session.id):
+                    if words := await stop_session(self.desk, self.api, follower.session.id):
+                        raise Refused(tr("Not stopped: {why}", why=words))
+            except Refused as error:
+                return present_command_error(str(error))
             return present_said(tr("Stopping… ({title})", title=title))
         if busy:
             return present_choose_stop([session_row(follower) for follower in busy])

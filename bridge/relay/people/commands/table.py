@@ -32,12 +32,14 @@ Run = Callable[[Asked], Awaitable[Card | None]]
 class Known:
     """How a command is carried out. ``waits``: it asks the hub, and runs beside the rest of the inbox meanwhile.
 
-    ``right``: what a person needs for it; ``None``: nothing, not even a role.
+    ``right``: what a person needs for it; ``None``: nothing, not even a role. ``logs``: it changes something, and adds
+    lines to the audit log (:func:`.audit.record`, :func:`.audit.trying`).
     """
 
     run: Run
     waits: bool = False
     right: Right | None = "talk"
+    logs: bool = False
 
 
 class Group(Protocol):

@@ -27,7 +27,6 @@ from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
 from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.inbox import Received
 from bridge.relay.people.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.carrying_on import carry_on
 from bridge.relay.people.sessions.facts import facts, fetch, followed
@@ -59,25 +58,35 @@ class Acting:
     def commands(self) -> dict[str, Known]:
         """By name."""
         return {
-            "pin": Known(lambda asked: self._command(asked, "pin", self._pin), waits=True, right="own"),
-            "rename": Known(lambda asked: self._command(asked, "rename", self._rename), waits=True, right="own"),
-            "archive": Known(lambda asked: self._command(asked, "archive", self._archive), waits=True, right="own"),
-            "resume": Known(lambda asked: self._command(asked, "resume", self._resume), waits=True, right="own"),
-            "takeover": Known(lambda asked: self._command(asked, "takeover", self._take_over), waits=True, right="own"),
+            "pin": Known(lambda asked: self._command(asked, "pin", self._pin), waits=True, right="own", logs=True),
+            "rename": Known(
+                lambda asked: self._command(asked, "rename", self._rename), waits=True, right="own", logs=True
+            ),
+            "archive": Known(
+                lambda asked: self._command(asked, "archive", self._archive), waits=True, right="own", logs=True
+            ),
+            "resume": Known(
+                lambda asked: self._command(asked, "resume", self._resume), waits=True, right="own", logs=True
+            ),
+            "takeover": Known(
+                lambda asked: self._command(asked, "takeover", self._take_over), waits=True, right="own", logs=True
+            ),
             "delete": Known(self._delete_command, waits=True, right="own"),
         }
 
     def handlers(self) -> dict[str, presses.Known]:
         """By the act's name."""
         return {
-            "show": presses.Known(self._show, waits=True),
+            "show": presses.Known(self._show, waits=True, logs=True),
             "halt": presses.Known(lambda pressed: self._press(pressed, self._stop), waits=True, audited=True),
-            "pin": presses.Known(self._pin_pressed, waits=True),
+            "pin": presses.Known(self._pin_pressed, waits=True, audited=True),
             "rename": presses.Known(self._rename_pressed, waits=True, audited=True, asks=True),
             "archive": presses.Known(lambda pressed: self._press(pressed, self._archive), waits=True, audited=True),
             "resume": presses.Known(lambda pressed: self._press(pressed, self._resume), waits=True, audited=True),
             "takeover": presses.Known(lambda pressed: self._press(pressed, self._take_over), waits=True, audited=True),
-            "delete": presses.Known(self._delete, waits=True),
+            "delete": presses.Known(
+                self._delete, waits=True, audited=True, changes=lambda pressed: pressed.act.choice == "sure"
+            ),
         }
 
     # How each is asked for
@@ -90,10 +99,12 @@ class Acting:
         if do == "rename" and not words:
             return present_said(tr("Write the new name after it: /rename a better name"))
         try:
-            said, _ = await deed(await fetch(self.desk, self.api, follower.session.id), words)
+            record = await fetch(self.desk, self.api, follower.session.id)
+            session = SessionView(record).id
+            async with audit.trying(self.desk, asked.received, do, session=session, detail=words or None):
+                said, _ = await deed(record, words)
         except (Refused, HubError) as error:
             return present_command_error(_why(error))
-        await self._note_down(asked.received, do, follower.session.id)
         return present_said(said)
 
     async def _which(self, asked: Asked, do: str, words: str) -> Card:
@@ -102,11 +113,6 @@ class Acting:
         if not fitting:
             return present_said(tr("There is no session for that."))
         return present_which(tr("Which session?"), fitting, do, {"words": words} if words else {})
-
-    async def _note_down(self, received: Received, act: str, session_id: str) -> None:
-        """A line of the audit log, for what is no press with one of its own."""
-        async with self.desk.store.begin() as tx:
-            await audit.record(tx, received, self.desk.clock(), act, session=session_id)
 
     async def _press(self, pressed: Pressed, deed: Deed) -> Words:
         words = str(pressed.act.data.get("words", "")) if pressed.press.text is None else pressed.press.text
@@ -197,6 +203,7 @@ class Acting:
             async with self.desk.store.begin() as tx:
                 place = await place_of_press(tx, self.desk, pressed)
                 await show_at(tx, self.attaching, link, follower, place)
+                await audit.record_act(tx, pressed.received, self.desk.clock(), pressed.act)
             introduce(follower, f"shown/{pressed.received.update_id}")
             await self.desk.commit()
         said = tr("Shown here from now on.")
@@ -232,7 +239,6 @@ class Acting:
                 await redraw(self.desk, pressed, await self._question(record, place, page_of(pressed)))
                 return ""
             await self.api.delete_session(SessionView(record).id)
-            await self._note_down(pressed.received, "delete", SessionView(record).id)
         except NotFound:
             title = tr("This session")
         except HubError as error:

@@ -77,14 +77,16 @@ class SettingUp:
         """By name."""
         return {
             "settings": Known(self._settings, waits=True, right="own"),
-            **{name: Known(self._command, waits=True, right="own") for name in COMMANDS},
+            **{name: Known(self._command, waits=True, right="own", logs=True) for name in COMMANDS},
         }
 
     def handlers(self) -> dict[str, presses.Known]:
         """By the act's name."""
         return {
             "settings": presses.Known(self._open, waits=True),
-            "set": presses.Known(self._set, waits=True, audited=True),
+            "set": presses.Known(
+                self._set, waits=True, audited=True, changes=lambda pressed: pressed.act.choice in ("value", SURE)
+            ),
             "set_words": presses.Known(self._words, waits=True, asks=True, audited=True),
         }
 
@@ -114,12 +116,11 @@ class SettingUp:
             value = found[0] if found else Value(word, word)
             if value.risky and not value.current:
                 return present_risky(_about(record), setting.name, value, len(values))
-            said, _ = await self._apply(record, setting, value)
+            name = asked.command.name
+            async with audit.trying(self.desk, asked.received, name, choice=value.label, session=view.id):
+                said, _ = await self._apply(record, setting, value)
         except HubError as error:
             return present_command_error(hub_words(error))
-        async with self.desk.store.begin() as tx:
-            name, now = asked.command.name, self.desk.clock()
-            await audit.record(tx, asked.received, now, name, choice=value.label, session=view.id)
         return present_said(said)
 
     async def _meant(self, asked: Asked, do: str) -> tuple[Json, Card | None]:

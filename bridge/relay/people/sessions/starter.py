@@ -15,6 +15,7 @@ import structlog
 
 from bridge.cards.model import Card
 from bridge.cards.starting import Plan, present_plan, present_started, read_plan
+from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubFailed, HubUnreachable, MalformedAnswer, NotFound, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, settings_of
@@ -23,18 +24,21 @@ from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.attaching import Attaching
+from bridge.relay.people.audit import DONE, MOST_DETAIL
 from bridge.relay.people.sessions.acting import introduce, show_at
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import draw
-from bridge.store import conversations, starts
+from bridge.store import audit, conversations, starts
 from bridge.store.engine import Tx
-from bridge.store.records import StartRecord
+from bridge.store.records import AuditEntry, StartRecord
 
 LOOK_S: Final = 2.0
 """Between looks for a session whose start was answered by nobody."""
 LOOK_FOR_MS = 45_000
 """How long it is looked for. A computer that is asked to start one does so within seconds, or not at all."""
 LATER_S: Final = 5.0
+ASKED_BY: Final = "asked_by"
+"""In a start's plan: the line of the audit log that somebody asked for it."""
 
 log = structlog.get_logger(__name__)
 
@@ -137,6 +141,7 @@ class Starter:
 
             async def also(tx: Tx) -> None:
                 await starts.move(tx, start.key, "done", session_id=session_id)
+                await self._log(tx, start, DONE, session_id)
                 place = await conversations.get(tx, start.conversation_id)
                 if place is None:
                     return
@@ -152,11 +157,19 @@ class Starter:
             await self._desk.commit(also)
         log.info("start.done", session=session_id)
 
+    async def _log(self, tx: Tx, start: StartRecord, outcome: str, session_id: str | None) -> None:
+        """What came of it, after the line that it was tried."""
+        line = start.plan.get(ASKED_BY)
+        if isinstance(line, Mapping):
+            now, said = self._desk.clock(), brief(outcome, MOST_DETAIL)
+            await audit.add(tx, replace(AuditEntry(**line), at_ms=now, outcome=said, session_id=session_id))
+
     async def _failed(self, start: StartRecord, why: str) -> None:
         plan = read_plan(start.plan)
         card = plan_card(plan, why)
         async with self._desk.store.begin() as tx:
             await starts.move(tx, start.key, "failed")
+            await self._log(tx, start, f"refused: {why}", None)
             place = await conversations.get(tx, start.conversation_id)
             if place is not None:
                 await draw(tx, self._desk, start.key, place, card)

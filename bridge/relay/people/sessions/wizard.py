@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from bridge.cards.bridge_notes import present_command_error
 from bridge.cards.model import Card
@@ -32,13 +32,13 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people import pressed as presses
 from bridge.relay.people.asking import Askings
-from bridge.relay.people.audit import record as note_down
+from bridge.relay.people.audit import TRIED, entry
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import beside, change, place_of_press, redraw
-from bridge.relay.people.sessions.starter import Starter, plan_card
-from bridge.store import starts
+from bridge.relay.people.sessions.starter import ASKED_BY, Starter, plan_card
+from bridge.store import audit, starts
 
 Step = Callable[[Plan], Awaitable[Card]]
 
@@ -59,7 +59,7 @@ class Wizard:
     def handlers(self) -> dict[str, presses.Known]:
         """By the act's name."""
         return {
-            "new": presses.Known(self._step, waits=True),
+            "new": presses.Known(self._step, waits=True, logs=True),
             "new_words": presses.Known(self._words, waits=True, asks=True),
         }
 
@@ -100,11 +100,13 @@ class Wizard:
         """Stored with the card's new look, in one transaction: pressed again, it is the same start."""
         async with self.desk.store.begin() as tx:
             place = await place_of_press(tx, self.desk, pressed)
-            if not await starts.want(tx, pressed.key, place.id, plan.data(), self.desk.clock()):
+            detail, now = f"{plan.agent} · {plan.machine_name} · {plan.directory}", self.desk.clock()
+            line = entry(pressed.received, now, "spawn", TRIED, choice=plan.mode or None, detail=detail)
+            kept = {**plan.data(), ASKED_BY: asdict(line)}  # whoever starts it tells the log what came of it
+            if not await starts.want(tx, pressed.key, place.id, kept, now):
                 raise Refused(tr("It is being started already."))
             await change(tx, self.desk, pressed, present_starting(plan))
-            detail = f"{plan.agent} · {plan.machine_name} · {plan.directory}"
-            await note_down(tx, pressed.received, self.desk.clock(), "spawn", choice=plan.mode or None, detail=detail)
+            await audit.add(tx, line)
         self.desk.nudge()
         self.starter.nudge()
         return tr("Starting…")
