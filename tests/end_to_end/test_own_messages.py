@@ -1,6 +1,7 @@
 """One's own messages: put together, planned, cancelled and corrected, through the real hub and Telegram's client."""
 
 import asyncio
+import sqlite3
 from typing import Any
 
 import pytest
@@ -175,3 +176,32 @@ async def test_on_slack_a_message_is_planned_and_its_plan_cancelled(at_slack: At
     await stage.press(card, "Cancel")
     await stage.see(lambda: "It will not be sent." in words(card), "cancelled")
     assert texts_of(cli) == []
+
+
+async def test_a_moment_that_passes_while_the_hub_is_away_sends_once_however_often_the_bridge_is_killed(
+    stage: Stage,
+) -> None:
+    """Invariant 3. The hour that passes is taken from what was stored."""
+    await stage.start_process()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await answers(cli, "ready for you")
+    ready = await stage.answer("ready for you")
+    await stage.hub.stop(kill=True)
+    stage.telegram.say(stage.chat, stage.ada, "/in 1h run the tests", reply_to=ready)
+    await stage.message("Will be sent")
+    await stage.kill_process()
+    with sqlite3.connect(stage.folder / "data" / "bridge.sqlite3") as store:
+        passed = "json_set(data, '$.scheduled_ms', json_extract(data, '$.scheduled_ms') - 3600000)"
+        assert store.execute(f"UPDATE says SET data = {passed} WHERE text = 'run the tests'").rowcount == 1
+    await stage.start_process(heard=False)
+    await asyncio.sleep(1)
+    await stage.kill_process()
+    await stage.hub.start()
+    await stage.start_process()
+    await until(lambda: "run the tests" in texts_of(cli), "the planned message", 40)
+    await stage.kill_process()
+    await stage.start_process()
+    card = await stage.message("The planned message was sent.")
+    assert card.reply_to is not None
+    assert [row["content"]["content"]["text"] for row in await rows(stage, cli)] == ["run the tests"]
+    assert len({message["localId"] for message in told(cli)}) == 1, "a repeat is the same message"

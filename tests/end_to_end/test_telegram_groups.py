@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.sandbox.telegram import Chat, Message, Topic, User
+from bridge.sandbox.telegram import Chat, Limits, Message, Topic, User
 from tests.end_to_end.bridge_stage import decisions_of, texts_of, told, until
 from tests.end_to_end.conftest import Playing, Stage
 from tests.end_to_end.test_own_messages import rows
@@ -197,3 +197,30 @@ async def test_names_stand_before_whatever_way_words_come(stage: Stage, tmp_path
     async with asyncio.timeout(15):
         while "Mem: go home" not in [row["content"]["content"]["text"] for row in await rows(stage, group.cli)]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+
+
+async def test_a_long_turn_keeps_the_groups_rate_and_a_request_does_not_wait_for_its_turn(stage: Stage) -> None:
+    """Invariant 8: twenty messages a minute in a group, all at twenty times the speed; nothing is refused with 429."""
+    stage.telegram.rates.limits = Limits(speed=stage.speed)
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    group = await opened(stage, cli)
+    cli.thinking = True
+    for number in range(40):
+        if number == 20:
+            await cli.ask("req1", "Bash", {"command": "make build"})
+            asked_at = len(group.chat.from_bot)
+        if number % 4 == 0:
+            await cli.say("codex", {"type": "message", "message": f"Step {number}.", "id": f"t{number}"})
+        call = {"type": "tool-call", "callId": f"c{number}", "name": "Bash", "input": {"command": f"run {number}"}}
+        await cli.say("codex", call)
+        await cli.say("codex", {"type": "tool-call-result", "callId": f"c{number}", "output": f"ok {number}"})
+        await asyncio.sleep(0.05)
+    card = await group.shown("make build")
+    assert group.chat.from_bot.index(card) - asked_at <= 2, "before what else there was to say"
+    assert await stage.press(card, "Allow", group.bob) == "Sending…"
+    await cli.say("codex", {"type": "message", "message": "All done."})
+    await cli.say("event", {"type": "ready"})
+    await group.shown("All done.")
+    await stage.see(lambda: "Allowed by Bob" in card.text, "the outcome")
+    assert stage.telegram.rates.violations == 0
