@@ -50,18 +50,25 @@ class Census:
         (``None``) from their newest message on.
         """
         listed = {str(record.get("id")): record for record in await self._api.sessions()}
-        for session_id, record in listed.items():
-            follower = self._desk.of_session(session_id)
-            if follower is None and record.get("active") is not True:
-                continue
-            if follower is not None and follower.unchanged(record):
+        unlisted = [one.session.id for one in self._desk.followers.values() if one.session.id not in listed]
+        known = [session_id for session_id in listed if self._desk.of_session(session_id) is not None]
+        strangers = [name for name, one in listed.items() if one.get("active") is True and name not in known]
+        begun_in = {SessionView(listed[session_id]).directory for session_id in strangers}
+        # A session names the one that goes on in its place, so it is asked before that one is met as a new one, be it
+        # asleep or left out of the list.
+        for session_id in unlisted:
+            yield await self._surely(session_id, since)
+        for session_id in known:
+            follower, record = self._desk.of_session(session_id), listed[session_id]
+            may_go_on = SessionView(record).directory in begun_in
+            if follower is not None and follower.unchanged(record) and not may_go_on:
                 async with self._desk.lock:
                     follower.glance(SessionView(record))
                 continue
             yield await self._surely(session_id, since)
-        for follower in list(self._desk.followers.values()):
-            if follower.session.id not in listed:
-                await self._fetch(follower.session.id)
+        for session_id in strangers:
+            if self._desk.of_session(session_id) is None:  # else the one before it has led to it
+                yield await self._surely(session_id, since)
         yield []
 
     async def session(self, session_id: str, data: Any, *, speaks: bool = False) -> None:
