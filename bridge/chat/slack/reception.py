@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable
 
@@ -30,6 +31,7 @@ from bridge.chat.surface import RawUpdate
 
 MOST_AGE_S = 300
 """A request older than this is a replay (docs.slack.dev, verifying requests from Slack)."""
+_TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _ODD = (ValueError, TypeError, AttributeError, LookupError)
 """What Bolt raises while it looks into a payload that is not of Slack's form."""
 
@@ -105,7 +107,8 @@ class Reception:
         """Why a request is not Slack's, or old; empty if it is fine."""
         if self._verifier is None:
             return "there is no SLACK_SIGNING_SECRET to check it with"
-        if not timestamp.isdecimal() or not signature:
+        # Whoever reaches the address can send any header: neither what is no number nor what is no ASCII may raise.
+        if not _TIMESTAMP.fullmatch(timestamp) or not signature.isascii() or not signature:
             return "it is not signed"
         age = self._clock() - int(timestamp)
         if abs(age) > MOST_AGE_S:
@@ -140,5 +143,5 @@ class _Keep(AsyncMiddleware):
         self, *, req: AsyncBoltRequest, resp: BoltResponse, next: Callable[[], Awaitable[BoltResponse]]
     ) -> BoltResponse | None:
         if req.body.get("type") == "url_verification":
-            return await next()
+            return BoltResponse(status=200, body={"challenge": string(req.body, "challenge")})
         return BoltResponse(status=200 if await self._keep(req.body) else 503, body="")

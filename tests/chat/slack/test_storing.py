@@ -1,7 +1,9 @@
 """Nothing is acknowledged to Slack that was not stored, and what is delivered again counts once."""
 
 import asyncio
+import json
 import logging
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -430,6 +432,34 @@ async def test_requests_that_are_no_json_or_no_text_are_refused(http_store: Any,
     assert (await hooks.post("{", "application/json", 3.0))[0] == 400
     assert (await hooks.post('"text"', "application/json", 3.0))[0] == 400
     assert http_store.rows == {}
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "signature"), [("9" * 5000, "v0=00"), ("1٢", "v0=00"), ("-1", "v0=00"), ("", "v0=é"), ("now", "v0=é")]
+)
+async def test_headers_that_no_slack_sends_are_refused_like_any_forgery(
+    http_store: Any, server: SlackServer, caplog: pytest.LogCaptureFixture, timestamp: str, signature: str
+) -> None:
+    """Invariant 5: anybody can reach the address, so nothing in a request may end in the bridge's own error."""
+    hooks = server.office.hooks
+    assert hooks is not None
+    when = timestamp if timestamp != "now" else str(int(time.time()))
+    headers = {"X-Slack-Request-Timestamp": when}
+    status, _, _ = await hooks.post("{}", "application/json", 3.0, headers=headers, signature=signature)
+    assert (status, http_store.rows) == (401, {})
+    assert "it is not signed" in caplog.text
+
+
+async def test_a_signed_challenge_of_an_odd_form_is_answered_quietly(
+    http_store: Any, server: SlackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Invariant 5."""
+    hooks = server.office.hooks
+    assert hooks is not None
+    for event in ([], "x", None):
+        body = json.dumps({"type": "url_verification", "challenge": "c1", "event": event, "view": "x"})
+        assert (await hooks.post(body, "application/json", 3.0))[0] == 200
+    assert "Traceback" not in caplog.text
 
 
 async def test_an_envelope_of_no_known_form_disturbs_nothing(
