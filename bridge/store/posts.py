@@ -159,6 +159,14 @@ async def part_at(tx: Tx, surface: str, chat: str, message: str) -> PartRecord |
     return PartRecord(**row._mapping) if row else None
 
 
+async def in_doubt(tx: Tx, surface: str, chat: str, key: str) -> bool:
+    """Whether a message of a post may stand in a chat without its id being known (yet): no answer came to its send."""
+    join = parts.join(conversations, conversations.c.id == parts.c.conversation_id)
+    query = select(parts.c.index).select_from(join).where(parts.c.post_key == key, parts.c.state == "sending")
+    query = query.where(conversations.c.surface == surface, conversations.c.chat == chat)
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
 async def parts_of(tx: Tx, key: str, conversation_id: int) -> list[PartRecord]:
     """A post's messages in one conversation, by index."""
     query = select(parts).where(parts.c.post_key == key, parts.c.conversation_id == conversation_id)

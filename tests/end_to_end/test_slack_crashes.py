@@ -136,6 +136,35 @@ async def test_an_approval_card_whose_answer_was_lost_can_still_be_pressed(at_sl
     assert len([one for one in stage.dm.from_bot if "make all" in words(one)]) == 1
 
 
+async def test_a_press_on_a_card_whose_send_is_still_in_doubt_does_not_spoil_the_card(at_slack: AtSlack) -> None:
+    """Invariants 3 and 4: the bridge does not know the message yet, and it may be the only one."""
+    stage, cli = at_slack
+    await answers(cli, "hello")
+    await stage.answer("hello")
+    stage.slack.faults.lose_answer("chat.postMessage", times=1)
+    stage.slack.faults.delay("conversations.replies", seconds=2, times=1)
+    await cli.ask("req1", "Bash", {"command": "make all"})
+    card = await stage.message("make all")
+    await stage.press(card, "Allow")
+    assert await stage.refusal() == "The card has just changed. Look at it, then press again."
+    await stage.see(lambda: not stage.slack.faults.pending, "the look for it")
+    await asyncio.sleep(2.2)
+    await stage.press(card, "Allow")
+    await stage.see(lambda: "Allowed by ada" in words(card), "the outcome")
+    assert len(decisions_of(cli)) == 1
+
+
+async def test_a_mark_whose_call_got_no_answer_is_set_all_the_same(at_slack: AtSlack) -> None:
+    stage, cli = at_slack
+    stage.refusals |= {"already_reacted", "no_reaction"}
+    await answers(cli, "hello")
+    hello = await stage.answer("hello")
+    stage.slack.faults.lose_answer("reactions.add", times=2)
+    stage.slack.faults.drop("reactions.remove", times=1)
+    said = stage.say("go on", hello)
+    await stage.see(lambda: stage.reactions(said) == {"ok_hand"}, "taken, and nothing else")
+
+
 async def test_retry_after_is_obeyed_and_nothing_is_lost(at_slack: AtSlack) -> None:
     stage, cli = at_slack
     await answers(cli, "text 0")

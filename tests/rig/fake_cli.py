@@ -218,7 +218,9 @@ class FakeCli:
         await self.emit("message", {"sid": self.sid, **extra, "message": content})
 
     async def end(self, reason: str = "completed") -> None:
-        """End the session."""
+        """End the session. From then on it says no more that it lives: a late word of that would wake it again."""
+        if self.beat is not None:
+            self.beat.cancel()
         await self.emit("session-end", {"sid": self.sid, "time": int(time.time() * 1000), "reason": reason})
 
     async def close(self) -> None:

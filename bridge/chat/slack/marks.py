@@ -6,6 +6,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from bridge.chat.slack.client import SlackClient
@@ -19,13 +20,21 @@ MOST = 500
 _TS = re.compile(r"\d+\.\d+")
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The marks that are on a message, or (not ``sure``) may be."""
+
+    marks: frozenset[str]
+    sure: bool
+
+
 class Marker:
     """Sets reactions."""
 
     def __init__(self, client: SlackClient, clock: Callable[[], float] = time.time) -> None:
         """``clock``: epoch seconds."""
         self._client = client
-        self._shown: OrderedDict[tuple[str, str], Mark] = OrderedDict()
+        self._shown: OrderedDict[tuple[str, str], Shown] = OrderedDict()
         self._since = clock()
         """Of later messages everything is remembered: one that is not has no reaction of ours."""
 
@@ -34,17 +43,23 @@ class Marker:
         if not _TS.fullmatch(message):
             return
         where = (channel, message)
-        before = self._shown.get(where)
-        if before == mark:
+        shown = self._shown.get(where)
+        if shown is None:
+            before = () if float(message) > self._since else BEFORE.get(mark, tuple(REACTIONS))
+            shown = Shown(frozenset(before), sure=False)
+        if shown == Shown(frozenset([mark]), sure=True):
             return
-        there = (before,) if before is not None else () if float(message) > self._since else BEFORE.get(mark, REACTIONS)
+        # A call without an answer may have been done: until all of them had one, either mark may be there.
+        self._remember(where, Shown(shown.marks | {mark}, sure=False))
         item = {"channel": channel, "timestamp": message}
         if mark != "none":
             await self._client.call("reactions.add", {**item, "name": REACTIONS[mark]})
-        for other in there:
-            if other != mark and other in REACTIONS:
-                await self._client.call("reactions.remove", {**item, "name": REACTIONS[other]})
-        self._shown[where] = mark
+        for other in sorted(shown.marks - {mark, "none"}):
+            await self._client.call("reactions.remove", {**item, "name": REACTIONS[other]})
+        self._remember(where, Shown(frozenset([mark]), sure=True))
+
+    def _remember(self, where: tuple[str, str], shown: Shown) -> None:
+        self._shown[where] = shown
         self._shown.move_to_end(where)
         if len(self._shown) > MOST:
             (_, oldest), _ = self._shown.popitem(last=False)

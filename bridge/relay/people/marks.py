@@ -7,7 +7,7 @@ from typing import Literal
 
 import structlog
 
-from bridge.chat.surface import Capability, RetryAfter, SurfaceError
+from bridge.chat.surface import Capability, OutcomeUnknown, RetryAfter, SurfaceError, Unreachable
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
 from bridge.relay.notes import is_message
@@ -25,6 +25,8 @@ MARK_OF: dict[SayState, Mark] = {
 MOST = 500
 """Marks that may wait; older ones give way, they are only decoration."""
 LONGEST_WAIT_S = 30.0
+AGAIN_S = (1.0, 3.0, 9.0)
+"""Waits before a mark is set again that got no answer; then it is given up."""
 
 log = structlog.get_logger(__name__)
 
@@ -35,6 +37,8 @@ class Marks:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._wanted: dict[str, Mark] = {}
+        self._unanswered = 0
+        """Marks in a row that got no answer."""
         self._bell = asyncio.Event()
 
     def want(self, local_ids: list[str], state: SayState) -> None:
@@ -77,9 +81,18 @@ class Marks:
                 continue
             try:
                 await link.surface.react(place_of(place, ""), piece.message, mark)
+                self._unanswered = 0
             except RetryAfter as wait:
                 self._wanted.setdefault(local_id, mark)
                 await asyncio.sleep(min(wait.seconds, LONGEST_WAIT_S))
                 return
+            except (Unreachable, OutcomeUnknown) as error:
+                # Half of it may be done: the mark before is still there, and would tell what is not so any more.
+                log.info("mark.not_answered", mark=mark, error=str(error))
+                if self._unanswered < len(AGAIN_S):
+                    self._wanted.setdefault(local_id, mark)
+                    await asyncio.sleep(AGAIN_S[self._unanswered])
+                    self._unanswered += 1
+                    return
             except SurfaceError as error:
                 log.info("mark.not_set", mark=mark, error=str(error))

@@ -120,8 +120,11 @@ class Presses:
         async with self._desk.store.read() as tx:
             found = await posts.button(tx, press.token)
             part = await posts.part_at(tx, surface.name, press.where.chat, press.message)
+            doubt = found is not None and await posts.in_doubt(tx, surface.name, press.where.chat, found[0])
         paged = Capability.PAGE in surface.capabilities and not press.message
         if found is not None and part is None and not paged:
+            if doubt:  # it may be the very message whose send was not answered yet, thus the only one
+                raise Refused(JUST_CHANGED)
             await self._retire_twin(received, press, found[0])
             raise Refused(tr("This message appeared twice here, or is not ours. Press on the other one."))
         if found is None or (part is not None and part.post_key != found[0]):
