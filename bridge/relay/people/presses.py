@@ -124,7 +124,7 @@ class Presses:
         paged = Capability.PAGE in surface.capabilities and not press.message
         if found is not None and part is None and not paged:
             if doubt:  # it may be the very message whose send was not answered yet, thus the only one
-                raise Refused(JUST_CHANGED)
+                raise Refused(_just_changed())
             await self._retire_twin(received, press, found[0])
             raise Refused(tr("This message appeared twice here, or is not ours. Press on the other one."))
         if found is None or (part is not None and part.post_key != found[0]):
@@ -139,7 +139,7 @@ class Presses:
         aimed = press.text is None and weighs and not self._toggles(act)
         changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name, press.person.id)
         if aimed and not (paged and changed_ms is None) and _unsteady(changed_ms, received.received_ms):
-            raise Refused(tr("The card has just changed. Look at it, then press again."))
+            raise Refused(_just_changed())
         return Pressed(received, press, key, act)
 
     async def _retire_twin(self, received: Received, press: Press, key: str) -> None:
@@ -177,6 +177,10 @@ class Presses:
             await received.link.surface.acknowledge_press(press.press, words, alert=alert)
         except SurfaceError as error:
             log.info("press.not_answered", error=str(error))
+
+
+def _just_changed() -> Words:
+    return tr("The card has just changed. Look at it, then press again.")
 
 
 def _with_text(refusal: Exception, press: Press) -> Words:
