@@ -450,13 +450,16 @@ async def test_headers_that_no_slack_sends_are_refused_like_any_forgery(
     assert "it is not signed" in caplog.text
 
 
+ODD_EVENTS: tuple[object, ...] = ([], "x", None)
+
+
 async def test_a_signed_challenge_of_an_odd_form_is_answered_quietly(
     http_store: Any, server: SlackServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Invariant 5."""
     hooks = server.office.hooks
     assert hooks is not None
-    for event in ([], "x", None):
+    for event in ODD_EVENTS:
         body = json.dumps({"type": "url_verification", "challenge": "c1", "event": event, "view": "x"})
         assert (await hooks.post(body, "application/json", 3.0))[0] == 200
     assert "Traceback" not in caplog.text
