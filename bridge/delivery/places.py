@@ -82,6 +82,9 @@ class Places:
         room: a person did not want it.
         """
         async with self._store.begin() as tx:
+            current = await conversations.get(tx, old.id)
+            if current is None or current.state == "gone":
+                return  # the platform's own word of it came first, and was followed
             if old.kind == "room":
                 new = await self._to_home(tx, old, now_ms)
                 words = tr("{title} is shown here again: its channel takes no messages any more.", title=old.title)

@@ -35,6 +35,7 @@ from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
 from bridge.relay.people.dispatch import Dispatch
 from bridge.relay.people.editing import Editing
+from bridge.relay.people.homing import Homing
 from bridge.relay.people.inbox import Inbox, Lane
 from bridge.relay.people.marks import Marks
 from bridge.relay.people.pages import Pages
@@ -156,8 +157,9 @@ class Relay:
         ]
         commands = Commands(desk, texts, stale, groups)
         presses = Presses(desk, pages, askings, stale, [*acts, StaleCommands(desk, commands, stale)])
+        self._homing = homing = Homing(desk, attaching)
         dispatch = Dispatch(
-            desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, attaching, pages, askings
+            desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, homing, pages, askings
         )
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
         self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
@@ -177,6 +179,7 @@ class Relay:
             self._keeper,
             self._pictures,
             self._reminders,
+            self._homing,
             *((self._home,) if self._home is not None else ()),
             self._pages,
         )

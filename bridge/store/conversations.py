@@ -169,6 +169,14 @@ async def bound(tx: Tx, lineage: str, surface: str | None = None) -> list[Conver
     return await _all(tx, query)
 
 
+async def paused(tx: Tx, surface: str, home: str) -> list[str]:
+    """Chats besides ``home`` that take no messages, though a lineage is to be shown in them."""
+    join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
+    query = select(conversations.c.chat).distinct().select_from(join).where(bindings.c.active)
+    there = (conversations.c.surface == surface) & (conversations.c.chat != home)
+    return list((await tx.execute(query.where(there, conversations.c.state == "blocked"))).scalars())
+
+
 async def former(tx: Tx, lineage: str, surface: str, chat: str) -> Conversation | None:
     """The newest place of a chat in which a lineage is or was shown, if it is still there; its room counts, too."""
     join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)

@@ -13,6 +13,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block as SdkBlock
 from slack_sdk.models.messages.chunk import Chunk
 
+from bridge.chat.slack.manifest import AGENT_SCOPES, CHANNEL_SCOPES, EVENTS, SCOPES
 from bridge.sandbox.slack import Channel, Delivery, Message, SlackServer, User
 from bridge.sandbox.telegram import Chat, TelegramServer
 from bridge.sandbox.telegram import Message as TelegramMessage
@@ -36,6 +37,9 @@ class SlackStage(BridgeStage):
     def __init__(self, hub: HubProc, slack: SlackServer, folder: Path, stack: AsyncExitStack) -> None:
         super().__init__(hub, folder, stack)
         self.slack = slack
+        # What its manifest asks for and nothing more: whatever else the bridge would need shows here.
+        slack.scopes = {*SCOPES, *AGENT_SCOPES, *CHANNEL_SCOPES}
+        slack.subscriptions = frozenset(EVENTS)
         self.ada: User = slack.add_user("ada", owner=True)
         self.dm: Channel = slack.dm(self.ada)
         self.http = False

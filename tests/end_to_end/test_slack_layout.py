@@ -269,7 +269,6 @@ async def test_the_bot_removed_while_the_bridge_was_away_is_noticed_at_the_next_
 async def test_without_the_scope_sessions_are_threads_and_it_is_said_once(rooms: SlackStage) -> None:
     stage = rooms
     stage.slack.scopes.discard("groups:write")
-    stage.slack.scopes.discard("channels:manage")
     stage.refusals.add("missing_scope")
     await stage.start()
     for path in ("/home/ada/parser", "/home/ada/lexer"):

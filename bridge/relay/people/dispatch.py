@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import structlog
 
-from bridge.cards.bridge_notes import present_said, present_unsupported
+from bridge.cards.bridge_notes import present_unsupported
 from bridge.chat.intents import (
     Command,
     Deleted,
@@ -22,13 +22,12 @@ from bridge.chat.intents import (
     Say,
     Unsupported,
 )
-from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.asking import Askings
-from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.editing import Editing
+from bridge.relay.people.homing import Homing
 from bridge.relay.people.inbox import Later, Received
 from bridge.relay.people.pages import Pages
 from bridge.relay.people.presses import Presses
@@ -51,7 +50,7 @@ class Dispatch:
         editing: Editing,
         presses: Presses,
         commands: Commands,
-        attaching: Attaching,
+        homing: Homing,
         pages: Pages,
         askings: Askings,
     ) -> None:
@@ -61,7 +60,7 @@ class Dispatch:
         self._editing = editing
         self._presses = presses
         self._commands = commands
-        self._attaching = attaching
+        self._homing = homing
         self._pages = pages
         self._askings = askings
 
@@ -133,25 +132,12 @@ class Dispatch:
         if any(place.state == "blocked" for place in places):
             await link.courier.resume(chat)
 
-    async def _take_home(self, link: Link, chat: str) -> None:
-        """A channel was archived, or the bot was removed from it: its sessions go on at home, which is said there."""
-        if chat == link.home.chat:
-            return
-        now = self._desk.clock()
-        async with self._desk.lock, self._desk.store.begin() as tx:
-            for follower in await self._attaching.chat_gone(tx, link, chat):
-                title = follower.session.title
-                words = tr("{title} is shown here again: its channel takes no messages any more.", title=title)
-                for place in await conversations.bound(tx, follower.lineage, link.surface.name):
-                    await note(tx, place, f"home/{follower.lineage}/{now}", present_said(words), now)
-        self._desk.nudge()
-
     async def _place_changed(self, link: Link, intent: PlaceChanged) -> None:
         name, chat = link.surface.name, intent.where.chat
         match intent.change:
             case "blocked":
                 log.warning("chat.blocked", surface=name, chat=chat, why=intent.detail)
-                await self._take_home(link, chat)
+                await self._homing.take(link, chat)
             case "unblocked":
                 await link.courier.resume(chat)
             case "moved":

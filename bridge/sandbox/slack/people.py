@@ -131,6 +131,10 @@ class People(Presses):
         """Somebody archives the channel: ``channel_archive``; posts get ``is_archived``."""
         self.set_archived(channel, user)
 
+    def unarchive(self, channel: Channel, user: User) -> None:
+        """Somebody takes the channel out of the archive: ``channel_unarchive``."""
+        self.set_archived(channel, user, archived=False)
+
     def rename(self, channel: Channel, name: str) -> None:
         """Somebody renames the channel: ``channel_rename``."""
         self.set_name(channel, name)

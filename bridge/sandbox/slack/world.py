@@ -228,10 +228,11 @@ class World:
         event |= {"team": self.team.id, "inviter": by.id, "event_ts": self.next_ts()}
         self.notify(event, "member_joined_channel", f"{PREFIXES[channel.kind]}:read", channel)
 
-    def set_archived(self, channel: Channel, by: User) -> None:
-        """The channel becomes read-only."""
-        channel.archived = True
-        self._tell_of_channel(channel, "archive", {"channel": channel.id, "user": by.id})
+    def set_archived(self, channel: Channel, by: User, *, archived: bool = True) -> None:
+        """The channel becomes read-only, or (not ``archived``) takes messages again."""
+        channel.archived = archived
+        what = "archive" if archived else "unarchive"
+        self._tell_of_channel(channel, what, {"channel": channel.id, "user": by.id})
 
     def set_name(self, channel: Channel, name: str) -> None:
         """The channel gets another name."""

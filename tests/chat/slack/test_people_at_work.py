@@ -126,20 +126,24 @@ async def test_what_was_said_by_a_command_has_no_message_to_mark(
 
 
 async def test_the_status_line_shows_in_threads_and_is_not_repeated_too_soon(
-    make: Callable[..., SlackSurface], dm: Channel, ada: User, home: Place, text: Make
+    make: Callable[..., SlackSurface], server: SlackServer, ada: User, home: Place, text: Make
 ) -> None:
     now = 1000.0
+
+    def asked() -> int:
+        return [call.method for call in server.calls].count("assistant.threads.setStatus")
+
     async with make(clock=lambda: now) as surface:
         thread = Place(1, ada.id, await surface.open_place(ada.id, "parser"))
         assert surface.news() == []
         for place in (home, thread, thread):
             await surface.typing(place)
-        assert len(dm.statuses) == 1
+        assert asked() == 1
         await surface.send(thread, text(), ring=False, key="k", index=0)
         await surface.typing(thread)
         now += 61
         await surface.typing(thread)
-        assert len(dm.statuses) == 3
+        assert asked() == 3
         assert [(one.feature, one.state) for one in surface.news()] == [("status lines", "present")]
 
 
