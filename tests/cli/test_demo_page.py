@@ -47,11 +47,16 @@ async def test_a_press_in_slack_after_a_kill_of_the_bridge_is_seen_in_telegram(t
         assert await gone(pid)
 
 
-async def test_no_bridge_is_left_when_the_demo_is_killed(tmp_path: Path) -> None:
-    async with showing(tmp_path, *PLAN) as show:
-        pid = await show.until(lambda state: state["bridge"]["pid"])
+async def test_nothing_is_left_when_the_demo_is_killed(tmp_path: Path) -> None:
+    """No bridge, and no folder: the bridge takes it along when nobody else can."""
+    folders = tmp_path / "folders"
+    folders.mkdir()
+    async with showing(tmp_path, *PLAN, TMPDIR=str(folders)) as show:
+        pid = await show.until(lambda state: state["bridge"]["state"] == "running" and state["bridge"]["pid"])
+        assert list(folders.iterdir())
         await show.end(signal.SIGKILL)
         assert await gone(pid)
+        assert not list(folders.iterdir())
 
 
 async def test_ctrl_c_ends_it_before_the_bridge_is_there(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from bridge.cards.text import clean, utf16_len
 from bridge.chat.intents import Intent
 from bridge.chat.surface import (
     Capability,
+    MessageGone,
     OutcomeUnknown,
     Part,
     Place,
@@ -173,6 +174,15 @@ class TelegramSurface:
         return message
 
     async def edit(self, place: Place, message: str, part: Part) -> None:
+        """:class:`PlaceGone` where a message is gone with its topic, of which Telegram tells no bot."""
+        try:
+            await self._edit(place, message, part)
+        except MessageGone:
+            if place.thread is not None:
+                await self.typing(place)  # the least that asks for the topic
+            raise
+
+    async def _edit(self, place: Place, message: str, part: Part) -> None:
         params: Params = {"chat_id": _chat(place.chat), "message_id": int(message)}
         if part.kind == "text":
             await self._in_place(place, "editMessageText", params | part.payload)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bridge.chat.surface import ChatGone, OutcomeUnknown, Part, Place, PlaceGone
+from bridge.chat.surface import ChatGone, MessageGone, OutcomeUnknown, Part, Place, PlaceGone
 from bridge.chat.telegram.client import Timeouts
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.sandbox.telegram import Chat, TelegramServer, User
@@ -42,6 +42,21 @@ async def open_topic(surface: TelegramSurface, chat: Chat, title: str = "Session
     thread = await surface.open_place(str(chat.id), title)
     assert thread is not None
     return Place(1, str(chat.id), thread)
+
+
+async def test_a_message_that_went_with_its_topic_tells_that_the_topic_is_gone(
+    surface: TelegramSurface, server: TelegramServer, chat: Chat, text: Make
+) -> None:
+    """So what waits for a person is asked anew, though nothing is to be sent; Telegram tells no bot of it."""
+    place = await open_topic(surface, chat)
+    first = await surface.send(place, text("one"), ring=False, key="l/1", index=0)
+    second = await surface.send(place, text("two"), ring=False, key="l/2", index=0)
+    await surface.delete(place, first)
+    with pytest.raises(MessageGone):
+        await surface.edit(place, first, text("other"))
+    server.delete_topic(chat, chat.topics[int(place.thread or 0)])
+    with pytest.raises(PlaceGone):
+        await surface.edit(place, second, text("other"))
 
 
 async def test_a_private_chat_gets_a_topic_and_messages_and_typing_appear_in_it(
