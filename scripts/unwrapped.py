@@ -81,6 +81,8 @@ def unwrapped(source: str, *, sentences: bool) -> Iterator[tuple[int, str]]:
 def _shown(call: ast.Call) -> list[ast.expr]:
     if _name(call) in _SAYS:
         return []
+    if _name(call) == "line" and not (call.args and isinstance(call.args[0], ast.List)):
+        return []  # only a chat's lines are shown, which are lists of runs; one of the audit log is not
     if _name(call) in _SHOWS:
         return [*call.args, *(each.value for each in call.keywords if each.arg not in _NO_WORDS)]
     return [each.value for each in call.keywords if each.arg in _KEYWORDS]
