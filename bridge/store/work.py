@@ -225,6 +225,19 @@ async def not_sent(
         values = {name: getattr(before, name) for name in ("kind", "message", "digest", "state", "sent_ms", "hung_on")}
         await _write(tx, key, conversation_id, index, values)
     await tx.execute(update(deliveries).where(_here(key, conversation_id)).values(rung=rung_before))
+    if not rung_before:
+        await _unring_where_it_moved(tx, key, conversation_id)
+
+
+async def _unring_where_it_moved(tx: Tx, key: str, conversation_id: int) -> None:
+    """Another place took over while the call was under way: what goes there instead was taken for rung, and was not."""
+    moved = exists().where(_here(key, conversation_id), deliveries.c.state == "skipped")
+    if not (await tx.execute(select(moved))).scalar_one():
+        return
+    surface = select(conversations.c.surface).where(conversations.c.id == conversation_id).scalar_subquery()
+    there = select(conversations.c.id).where(conversations.c.surface == surface)
+    unseen = and_(deliveries.c.post_key == key, deliveries.c.state == "open", ~deliveries.c.shown)
+    await tx.execute(update(deliveries).where(unseen, deliveries.c.conversation_id.in_(there)).values(rung=False))
 
 
 async def sent(

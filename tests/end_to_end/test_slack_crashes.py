@@ -245,7 +245,7 @@ async def test_connections_that_slack_renews_lose_and_double_no_word(at_slack: A
             if number % 5 == 2:
                 renewing.create_task(stage.slack.sockets.disconnect("refresh_requested"))
             await asyncio.sleep(0.02)
-    await until(lambda: len(texts_of(cli)) >= 12, "all words")
+    await until(lambda: len(texts_of(cli)) >= 12, "all words", 30)
     assert sorted(texts_of(cli)) == sorted(f"word {number}" for number in range(12))
 
 

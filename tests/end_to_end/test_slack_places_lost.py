@@ -89,7 +89,7 @@ async def test_a_bot_that_is_removed_from_a_sessions_channel_goes_home_once_and_
     await cli.say("codex", {"type": "message", "message": "at home"})
     stage.slack.remove_bot(room)
     await cli.say("event", {"type": "ready"})
-    await stage.message("at home")
+    await stage.answer("at home")
     await stage.message("its channel takes no messages any more")
     assert [words(one) for one in stage.dm.top_level] == ["parser"]
     assert len([one for one in stage.dm.from_bot if "takes no messages any more" in words(one)]) == 1

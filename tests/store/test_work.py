@@ -99,6 +99,22 @@ async def test_a_send_that_certainly_did_not_happen_leaves_no_trace(store: Store
         assert not (await posts.deliveries_of(tx, "L/a"))[0].rung
 
 
+async def test_what_moved_while_its_send_was_refused_rings_where_it_goes_instead(store: Store, wish: MakeWish) -> None:
+    """Invariant 3, and what must ring rings: once, in the place that took over."""
+    async with store.begin() as tx:
+        here, elsewhere = await chat(tx), (await conversations.ensure_chat(tx, "telegram", "2", 1)).id
+        await posts.wish(tx, wish("a", ring=True), 10)
+        await work.sending(tx, "L/a", here, 0, "text", "d", True, 5)
+        await conversations.replace(tx, here, elsewhere)
+        job = await work.job(tx, "L/a", elsewhere)
+        assert job is not None
+        assert job.delivery.rung, "the one under way may have arrived"
+        await work.not_sent(tx, "L/a", here, 0, None, False)
+        job = await work.job(tx, "L/a", elsewhere)
+        assert job is not None
+        assert not job.delivery.rung
+
+
 async def test_a_change_under_way_puts_the_delivery_in_doubt(store: Store, wish: MakeWish) -> None:
     """So that a crash in its middle is seen, even if the wish goes back to what stood there before."""
     async with store.begin() as tx:
