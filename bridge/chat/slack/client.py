@@ -19,6 +19,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bridge.chat.slack.clocks import ahead_ms
 from bridge.chat.slack.errors import EDITS, Failure, verdict
 from bridge.chat.surface import RetryAfter, Unreachable
 
@@ -71,6 +72,8 @@ class SlackClient:
         self.timeouts = timeouts
         self.scopes: frozenset[str] | None = None
         """The bot token's scopes, as Slack last named them."""
+        self.ahead_ms = 0
+        """How far our clock is ahead of Slack's, as of the last answer."""
         self._token = bot_token
         self._app_token = app_token
         self._base_url = base_url
@@ -160,6 +163,7 @@ class SlackClient:
             answer = await self.web.api_call(method, params={**params, "token": token})
         else:
             answer = await self.web.api_call(method, json={**params, "token": token})
+        self.ahead_ms = ahead_ms(answer.headers.get("Date"), time.time_ns() // 1_000_000)
         scopes = answer.headers.get("X-OAuth-Scopes")
         if not app and isinstance(scopes, str):
             self.scopes = frozenset(filter(None, (scope.strip() for scope in scopes.split(","))))

@@ -125,6 +125,7 @@ class Finder:
 
     async def _since(self, channel: str, thread: str | None, since_ms: int) -> list[Json]:
         """Messages of a conversation or a thread since a moment (epoch ms). Raises what the call raises."""
+        since_ms -= max(0, self._client.ahead_ms)  # theirs may be behind: rather a little too much than a post missed
         oldest = f"{since_ms // 1000}.{since_ms % 1000:03d}000"
         params: Json = {"channel": channel, "oldest": oldest, "include_all_metadata": True, "limit": PAGE}
         method = "conversations.history" if thread is None else "conversations.replies"

@@ -11,14 +11,14 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 from aiohttp import web
 
 from bridge.cards.model import Card
 from bridge.cards.text import clean
-from bridge.chat.intents import Intent
+from bridge.chat.intents import Command, Intent, Press, Say
 from bridge.chat.slack import render
 from bridge.chat.slack.client import SlackClient, Timeouts
 from bridge.chat.slack.errors import StillStreaming
@@ -197,7 +197,10 @@ class SlackSurface:
 
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.slack.updates.intent_of`."""
-        return self._intent_of(update.payload)
+        intent, ahead = self._intent_of(update.payload), self._client.ahead_ms
+        if ahead and isinstance(intent, Say | Command | Press) and intent.sent_at_ms:
+            return replace(intent, sent_at_ms=intent.sent_at_ms + ahead)  # in our time, see clocks
+        return intent
 
     def _intent_of(self, body: Json) -> Intent | None:
         return intent_of(body, self._commands, self._rooms.chats)
