@@ -17,6 +17,7 @@ from bridge.cards.decision import RequestState, StateWords, fact_lines, inert, s
 from bridge.cards.fingerprint import argument_hash
 from bridge.cards.layout import show
 from bridge.cards.model import Card, Code, File, Line, Markdown, Piece, Span, Text, plain
+from bridge.cards.phrase import phrase
 from bridge.cards.plan import plan_pieces
 from bridge.cards.read_only import ALIKE, argument_line, is_read_only
 from bridge.cards.text import utf16_len
@@ -57,7 +58,7 @@ def present_approval(view: ApprovalView) -> Card:
     planning = is_plan(view.tool)
     words = _plan_words(view.state) if planning else state_words(view.state)
     subject = "" if planning else show(shown_name(view.tool))
-    title = f"{words.mark} {words.title}".strip() + (f": {subject}" if subject else "")
+    title = f"{words.mark} {words.title}".strip() + (tr(": {words}", words=subject) if subject else "")
     line = argument_line(view.arguments) if is_read_only(view.tool) and not (view.danger or view.cut) else None
     pending = view.state == "pending"
     rows = approval_rows(view, planning=planning, compact=line is not None, offers=view.alike >= ALIKE)
@@ -184,5 +185,5 @@ def _exact_name(tool: str) -> tuple[Piece, ...]:
         return ()
     name = show(tool)
     if utf16_len(name) <= _NAME_IN_A_LINE and one_line(name) == name:
-        return (Text(lines=((Span(text=tr("Tool:")), Span(text=" "), Span(text=name, code=True)),)),) if name else ()
+        return (Text(lines=(phrase(tr("Tool: {name}"), name=Span(text=name, code=True)),)),) if name else ()
     return (Text(lines=((Span(text=tr("Tool:")),),)), Code(source=name, spill="tool-name.txt"))

@@ -97,7 +97,7 @@ def present_question(view: QuestionView) -> Card:
     return Card(
         pieces=tuple(pieces),
         buttons=rows if pending else inert(words),
-        summary=brief(f"{words.title}: {first}", 120),
+        summary=brief(words.title + tr(": {words}", words=first), 120),
         one_message=True,
         files_first=True,
     )
