@@ -116,7 +116,7 @@ async def test_commands_answer_where_they_are_asked(at_slack: AtSlack) -> None:
     assert "connected" in words(status)
     assert status.thread_ts == hello.thread_ts, "in the thread where it was asked"
     stage.slack.slash_command(stage.dm, stage.ada, "/hapi")
-    assert "stop" in words(await stage.message("this text"))
+    assert "stop" in words(await stage.message("Free text never approves anything"))
     assert not told(cli)
 
 
@@ -135,7 +135,7 @@ async def test_the_two_events_of_one_mention_count_once(at_slack: AtSlack) -> No
     stage.slack.say(channel, stage.ada, "colleagues talk")
     await stage.see(lambda: channel.from_bot, "an answer")
     stage.slack.say(channel, stage.ada, f"{stage.slack.mention()} help")
-    await stage.see(lambda: channel.find("this text"), "the second answer")
+    await stage.see(lambda: channel.find("Free text never approves anything"), "the second answer")
     assert len(channel.from_bot) == 2
     assert channel.from_bot[0].thread_ts == asked.ts, "in the thread that the question opened"
     assert not told(cli)
