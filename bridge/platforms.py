@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 from aiohttp import web
 
-from bridge.cards.help import command_menu, spoken_commands
+from bridge.cards.own.help import command_menu, spoken_commands
 from bridge.chat.intents import Intent
 from bridge.chat.slack.surface import RATES as SLACK_RATES
 from bridge.chat.slack.surface import SlackSurface

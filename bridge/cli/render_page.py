@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from bridge.cards.answer import (
+from bridge.cards.fingerprint import argument_hash
+from bridge.cards.model import Act, Card
+from bridge.cards.request.approval import ApprovalView, GrantView, ModeView, is_plan, present_approval
+from bridge.cards.request.danger import danger
+from bridge.cards.request.question import QuestionView, is_question, parse_questions, present_question
+from bridge.cards.turn.answer import (
     present_answer,
     present_cli_output,
     present_image,
@@ -13,14 +18,9 @@ from bridge.cards.answer import (
     present_review,
     present_user_text,
 )
-from bridge.cards.approval import ApprovalView, GrantView, ModeView, is_plan, present_approval
-from bridge.cards.danger import danger
-from bridge.cards.events import present_event
-from bridge.cards.fingerprint import argument_hash
-from bridge.cards.model import Act, Card
-from bridge.cards.question import QuestionView, is_question, parse_questions, present_question
-from bridge.cards.special import look_of
-from bridge.cards.tools import present_tool
+from bridge.cards.turn.events import present_event
+from bridge.cards.turn.special import look_of
+from bridge.cards.turn.tools import present_tool
 from bridge.cli.render import PLATFORMS, Call
 from bridge.hub.flavors import session_grant, switch_modes, tools_pattern
 from bridge.transcript.blocks import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 from sqlalchemy import select
 
-from bridge.cards.bridge_notes import present_said
 from bridge.cards.model import bold
+from bridge.cards.own.bridge_notes import present_said
 from bridge.chat.surface import Place, PlaceGone, Rejected, Room, Roomed, Surface
 from bridge.delivery.calls import Calls, Turn
 from bridge.language import tr

@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from bridge.cards.bridge_notes import present_offer
-from bridge.cards.danger import ALL_RULES
-from bridge.cards.danger_rules import DangerRules
+from bridge.cards.own.bridge_notes import present_offer
+from bridge.cards.request.danger import ALL_RULES
+from bridge.cards.request.danger_rules import DangerRules
 from bridge.chat.surface import Capability, Roomed, Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position

@@ -7,8 +7,8 @@ from typing import Final
 
 import structlog
 
-from bridge.cards.home import HomeRow, State, present_home
-from bridge.cards.tool_names import shown_name
+from bridge.cards.own.home import HomeRow, State, present_home
+from bridge.cards.turn.tool_names import shown_name
 from bridge.chat.surface import Capability, Linking, Pinning, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk, Link

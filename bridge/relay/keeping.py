@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import uuid
 
-from bridge.cards.bridge_notes import present_interject, present_offer_over
-from bridge.cards.question import is_question
+from bridge.cards.own.bridge_notes import present_interject, present_offer_over
+from bridge.cards.request.question import is_question
 from bridge.chat.intents import Say
 from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import structlog
 
-from bridge.cards.bridge_notes import present_said
+from bridge.cards.own.bridge_notes import present_said
 from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
 from bridge.hub.events import EventStream
@@ -23,41 +23,41 @@ from bridge.relay.housekeeping import Housekeeping
 from bridge.relay.learning import Keeper
 from bridge.relay.manners import Manners
 from bridge.relay.notes import note
-from bridge.relay.people.asking import Askings
-from bridge.relay.people.attaching import Attaching
-from bridge.relay.people.claims import Claims
 from bridge.relay.people.commands.about import About
 from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.commands.own_words import OwnWords
-from bridge.relay.people.commands.people import People
-from bridge.relay.people.commands.placing import Placing
 from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
-from bridge.relay.people.dispatch import Dispatch
-from bridge.relay.people.editing import Editing
-from bridge.relay.people.homing import Homing
-from bridge.relay.people.inbox import Inbox, Lane
-from bridge.relay.people.marks import Marks
-from bridge.relay.people.pages import Pages
-from bridge.relay.people.pending import Pending
-from bridge.relay.people.press_forms import FormPresses
-from bridge.relay.people.press_own import OwnPresses
-from bridge.relay.people.press_requests import RequestPresses
-from bridge.relay.people.press_texts import TextPresses
-from bridge.relay.people.press_turns import TurnPresses
-from bridge.relay.people.pressed import Group as Acts
-from bridge.relay.people.presses import Presses
-from bridge.relay.people.rights import Rights
-from bridge.relay.people.scenarios import Scenarios
-from bridge.relay.people.sending import Sender, tell_what_became
+from bridge.relay.people.company.people import People
+from bridge.relay.people.door.dispatch import Dispatch
+from bridge.relay.people.door.inbox import Inbox, Lane
+from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.door.stale import Stale
+from bridge.relay.people.door.stale_commands import StaleCommands
+from bridge.relay.people.places.attaching import Attaching
+from bridge.relay.people.places.homing import Homing
+from bridge.relay.people.places.pages import Pages
+from bridge.relay.people.places.placing import Placing
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.carry import Presses
+from bridge.relay.people.presses.press_turns import TurnPresses
+from bridge.relay.people.presses.pressed import Group as Acts
+from bridge.relay.people.requests.claims import Claims
+from bridge.relay.people.requests.pending import Pending
+from bridge.relay.people.requests.press_forms import FormPresses
+from bridge.relay.people.requests.press_requests import RequestPresses
+from bridge.relay.people.requests.sure import MeantTwice
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
-from bridge.relay.people.stale import Stale
-from bridge.relay.people.stale_commands import StaleCommands
-from bridge.relay.people.sure import MeantTwice
-from bridge.relay.people.taking_back import TakingBack
-from bridge.relay.people.texts import Texts
-from bridge.relay.people.unsaying import Unsaying
+from bridge.relay.people.words.editing import Editing
+from bridge.relay.people.words.marks import Marks
+from bridge.relay.people.words.own_words import OwnWords
+from bridge.relay.people.words.press_own import OwnPresses
+from bridge.relay.people.words.press_texts import TextPresses
+from bridge.relay.people.words.scenarios import Scenarios
+from bridge.relay.people.words.sending import Sender, tell_what_became
+from bridge.relay.people.words.taking_back import TakingBack
+from bridge.relay.people.words.texts import Texts
+from bridge.relay.people.words.unsaying import Unsaying
 from bridge.relay.pictures import Pictures
 from bridge.relay.presence import Presence
 from bridge.relay.reminding import Reminders

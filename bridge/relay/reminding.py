@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.cards.home import present_reminder, present_reminder_over
-from bridge.cards.tool_names import shown_name
+from bridge.cards.own.home import present_reminder, present_reminder_over
+from bridge.cards.turn.tool_names import shown_name
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from bridge.cards.model import Card
-from bridge.cards.notices import present_hub_back, present_hub_trouble
+from bridge.cards.turn.notices import present_hub_back, present_hub_trouble
 from bridge.hub.errors import HubError
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk

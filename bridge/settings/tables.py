@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 from tzlocal import get_localzone
 
-from bridge.cards.danger_rules import DangerRules, OwnRule, Pattern
+from bridge.cards.request.danger_rules import DangerRules, OwnRule, Pattern
 from bridge.language import ENGLISH
 from bridge.settings.values import (
     BotToken,

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BeforeValidator, SecretStr
 
-from bridge.cards.danger_rules import BUILT_IN, BadPattern, Pattern
+from bridge.cards.request.danger_rules import BUILT_IN, BadPattern, Pattern
 from bridge.language import languages
 
 _PLACEHOLDER = re.compile(r"(?:\d+:|xoxb-|xapp-)?put-(?:the|your)-[a-z-]+-here")

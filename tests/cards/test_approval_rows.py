@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bridge.cards.approval import ApprovalView, GrantView, ModeView, SureView, argument_hash, present_approval
 from bridge.cards.model import Act, Card, Code, Text
+from bridge.cards.request.approval import ApprovalView, GrantView, ModeView, SureView, argument_hash, present_approval
 
 MODES = (
     ModeView("acceptEdits", "Accept Edits"),

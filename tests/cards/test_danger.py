@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.cards.danger import danger
-from bridge.cards.danger_rules import BUILT_IN, BadPattern, DangerRules, OwnRule, Pattern
+from bridge.cards.request.danger import danger
+from bridge.cards.request.danger_rules import BUILT_IN, BadPattern, DangerRules, OwnRule, Pattern
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The home post: what waits and runs, and for a newcomer how to begin, with a thumb."""
 
-from bridge.cards.help import SHELVES, present_help
-from bridge.cards.home import HomeRow, present_home
 from bridge.cards.model import Card, Text
+from bridge.cards.own.help import SHELVES, present_help
+from bridge.cards.own.home import HomeRow, present_home
 
 
 def words(card: Card) -> list[str]:

@@ -1,7 +1,7 @@
 """The list of what waits: pages, and nothing that could be mistaken for a decision."""
 
 from bridge.cards.model import Text
-from bridge.cards.pending import PendingView, present_pending
+from bridge.cards.request.pending import PendingView, present_pending
 
 
 def waiting(count: int) -> list[PendingView]:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.activity import (
+from bridge.cards.model import Act, Card, Fold, Markdown, Span, Text, plain
+from bridge.cards.text import utf16_len
+from bridge.cards.turn.activity import (
     ActivityView,
     Narration,
     ReasoningNote,
@@ -20,10 +22,8 @@ from bridge.cards.activity import (
     present_activity,
     usage_line,
 )
-from bridge.cards.model import Act, Card, Fold, Markdown, Span, Text, plain
-from bridge.cards.steps import excerpt
-from bridge.cards.subagents import SubAgents
-from bridge.cards.text import utf16_len
+from bridge.cards.turn.steps import excerpt
+from bridge.cards.turn.subagents import SubAgents
 
 STEPS = st.lists(
     st.builds(Narration, st.text())

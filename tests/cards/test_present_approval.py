@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.approval import ApprovalView, GrantView, argument_hash, is_plan, present_approval
-from bridge.cards.decision import RequestState
 from bridge.cards.model import Card, Code, Fold, Markdown, Panel, Piece, Text
+from bridge.cards.request.approval import ApprovalView, GrantView, argument_hash, is_plan, present_approval
+from bridge.cards.request.decision import RequestState
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

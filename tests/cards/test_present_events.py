@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards import notices
-from bridge.cards.events import Notice, present_event, present_turn_end
 from bridge.cards.model import Card, Code, Fold, Markdown, Text
+from bridge.cards.turn import notices
+from bridge.cards.turn.events import Notice, present_event, present_turn_end
 from bridge.cards.words import Level
 from bridge.transcript.blocks import AgentEvent
 

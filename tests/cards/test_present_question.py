@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.decision import RequestState
 from bridge.cards.model import Card, Text
-from bridge.cards.question import (
+from bridge.cards.request.decision import RequestState
+from bridge.cards.request.question import (
     Option,
     Question,
     QuestionView,

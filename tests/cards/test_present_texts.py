@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards import bridge_notes as notes
-from bridge.cards.answer import (
+from bridge.cards.model import Act, Button, Card, Code, Fold, Markdown, Panel, Text
+from bridge.cards.own import bridge_notes as notes
+from bridge.cards.own.help import HELP, present_help
+from bridge.cards.turn.answer import (
     present_answer,
     present_cli_output,
     present_image,
@@ -17,9 +19,7 @@ from bridge.cards.answer import (
     present_user_text,
     present_whole_answer,
 )
-from bridge.cards.help import HELP, present_help
-from bridge.cards.model import Act, Button, Card, Code, Fold, Markdown, Panel, Text
-from bridge.cards.special import look_of
+from bridge.cards.turn.special import look_of
 from bridge.cards.words import amount, brief, cut, elapsed, moment, percent, size
 from bridge.transcript.blocks import (
     AgentText,

@@ -18,9 +18,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 
 import bridge.cards
-from bridge.cards.events import Notice, present_event
 from bridge.cards.model import Act, Card, File, Fold, Markdown, Panel, Piece, Span, Text, plain
 from bridge.cards.text import utf16_len
+from bridge.cards.turn.events import Notice, present_event
 from bridge.language import Language, speaking, tr, trn
 from bridge.transcript.blocks import (
     AgentEvent,
@@ -121,8 +121,8 @@ def _spoken(pseudo: Language) -> Iterator[None]:
 def presenters() -> list[Callable[..., Any]]:
     """Every presenter there is: also those to come."""
     found: list[Callable[..., Any]] = []
-    for module in pkgutil.iter_modules(bridge.cards.__path__):
-        home = importlib.import_module(f"bridge.cards.{module.name}")
+    for module in pkgutil.walk_packages(bridge.cards.__path__, "bridge.cards."):
+        home = importlib.import_module(module.name)
         found += [
             each
             for name, each in vars(home).items()

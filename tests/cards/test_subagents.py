@@ -3,7 +3,7 @@
 from typing import Any
 
 from bridge.cards.model import Text
-from bridge.cards.subagents import MOST_UNITS, SubAgents, subagents, under_way, whole_work
+from bridge.cards.turn.subagents import MOST_UNITS, SubAgents, subagents, under_way, whole_work
 from bridge.transcript.blocks import ABSENT, AgentText, Block, Tool, ToolCall
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge.cards.model import Card, Text
-from bridge.cards.todos import Todo, keeps_todos, present_todos, progress_line, todos_after
+from bridge.cards.turn.todos import Todo, keeps_todos, present_todos, progress_line, todos_after
 from bridge.transcript.blocks import AgentText, Block, Tool, ToolCall
 
 

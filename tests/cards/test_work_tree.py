@@ -1,7 +1,7 @@
 """What changed in a directory, drawn from what git printed: every form that git has, on a phone's width."""
 
 from bridge.cards.model import Card, Code, Text
-from bridge.cards.work_tree import (
+from bridge.cards.session.work_tree import (
     PAGE,
     Change,
     Found,

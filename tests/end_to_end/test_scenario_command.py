@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bridge.relay.people.scenarios import read_scenarios
+from bridge.relay.people.words.scenarios import read_scenarios
 from tests.end_to_end.bridge_stage import answers, texts_of, until
 from tests.end_to_end.conftest import Stage
 from tests.end_to_end.slack_stage import SlackStage, words

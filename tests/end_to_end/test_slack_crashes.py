@@ -351,7 +351,7 @@ async def test_a_long_turn_rings_once_and_stays_readable(at_slack: AtSlack) -> N
 async def test_a_message_the_hub_did_not_take_is_said_with_a_retry(
     own_slack: SlackStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bridge.relay.people.sending.TRIES_S", (0.1, 0.2))
+    monkeypatch.setattr("bridge.relay.people.words.sending.TRIES_S", (0.1, 0.2))
     stage = own_slack
     await stage.start()
     cli = await stage.session(flavor="codex", path="/srv/api")

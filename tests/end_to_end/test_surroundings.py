@@ -133,7 +133,7 @@ async def test_a_flood_wait_is_obeyed_and_nothing_is_lost(playing: Playing) -> N
 async def test_a_message_the_hub_did_not_take_is_said_with_a_retry(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bridge.relay.people.sending.TRIES_S", (0.1, 0.2))
+    monkeypatch.setattr("bridge.relay.people.words.sending.TRIES_S", (0.1, 0.2))
     await stage.start()
     cli = await stage.session(flavor="codex", path="/srv/api")
     await cli.say("codex", {"type": "message", "message": "hello"})

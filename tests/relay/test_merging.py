@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bridge.relay.people.merging import LONGEST_WAIT_MS, group, leaves_at_ms
+from bridge.relay.people.words.merging import LONGEST_WAIT_MS, group, leaves_at_ms
 from bridge.store.records import SayRecord
 
 PAUSE = 1_000

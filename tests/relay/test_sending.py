@@ -11,8 +11,8 @@ from bridge.chat.intents import Person, Say, Where
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import say_record
-from bridge.relay.people.marks import Marks
-from bridge.relay.people.sending import Sender
+from bridge.relay.people.words.marks import Marks
+from bridge.relay.people.words.sending import Sender
 from bridge.store import conversations, says
 from bridge.store.engine import Store
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from bridge.cards.notices import present_session_moved
+from bridge.cards.turn.notices import present_session_moved
 from bridge.hub.errors import AccessTokenRejected, HubError, HubUnreachable, NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync

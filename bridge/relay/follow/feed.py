@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from bridge.cards.notices import present_history_changed, present_machine_off, present_machine_on
+from bridge.cards.turn.notices import present_history_changed, present_machine_off, present_machine_on
 from bridge.hub.errors import AccessTokenRejected, HubError, HubTooNew, HubUnreachable
 from bridge.hub.events import Connected, Disconnected, EventStream, Garbled, HubEvent, StreamItem
 from bridge.hub.rest import HubApi

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bridge.cards.danger import ALL_RULES, danger
-from bridge.cards.danger_rules import DangerRules
-from bridge.cards.events import Notice
-from bridge.cards.notices import present_session_end, present_session_gone
+from bridge.cards.request.danger import ALL_RULES, danger
+from bridge.cards.request.danger_rules import DangerRules
+from bridge.cards.turn.events import Notice
+from bridge.cards.turn.notices import present_session_end, present_session_gone
 from bridge.hub.wire import Position, position_of
 from bridge.relay.counts import RelayCounts
 from bridge.relay.follow.absence import divide, piled_up

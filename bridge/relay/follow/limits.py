@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.cards.events import Notice
-from bridge.cards.notices import present_limit_over
+from bridge.cards.turn.events import Notice
+from bridge.cards.turn.notices import present_limit_over
 from bridge.cards.words import number
 from bridge.transcript.blocks import AgentEvent, Block
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bridge.cards.approval import ApprovalView, GrantView, ModeView, SureView, is_plan, present_approval
-from bridge.cards.decision import RequestState
-from bridge.cards.question import QuestionView, is_question, parse_questions, present_question, read_answers
+from bridge.cards.request.approval import ApprovalView, GrantView, ModeView, SureView, is_plan, present_approval
+from bridge.cards.request.decision import RequestState
+from bridge.cards.request.question import QuestionView, is_question, parse_questions, present_question, read_answers
 from bridge.hub.flavors import Mode, mode_label, session_grant, switch_modes, tools_pattern
 from bridge.language import tr
 from bridge.relay.follow.requests import Request

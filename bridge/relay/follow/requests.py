@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.cards.decision import RequestState
 from bridge.cards.fingerprint import canonical_text, hash_of_text
+from bridge.cards.request.decision import RequestState
 from bridge.cards.text import clean
 from bridge.hub.wire import TOO_DEEP
 

@@ -5,10 +5,10 @@ Elsewhere the turn's own post shows them, so these are details: posts that go to
 
 from __future__ import annotations
 
-from bridge.cards.activity import ActivityView
-from bridge.cards.answer import present_reasoning
 from bridge.cards.text import clean, utf16_len
-from bridge.cards.turn_log import present_turn_log
+from bridge.cards.turn.activity import ActivityView
+from bridge.cards.turn.answer import present_reasoning
+from bridge.cards.turn.turn_log import present_turn_log
 from bridge.relay.follow.subject import Subject
 from bridge.relay.follow.turns import Turn
 from bridge.store.records import Wish

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bridge.cards.activity import (
+from bridge.cards.model import Act, Card
+from bridge.cards.text import clean, utf16_len
+from bridge.cards.turn.activity import (
     ActivityView,
     Narration,
     ReasoningNote,
@@ -17,21 +19,19 @@ from bridge.cards.activity import (
     UsageView,
     present_activity,
 )
-from bridge.cards.answer import (
+from bridge.cards.turn.answer import (
     present_answer,
     present_cli_output,
     present_image,
     present_review,
     present_user_text,
 )
-from bridge.cards.digest import present_digest
-from bridge.cards.events import Notice, present_event, present_turn_end
-from bridge.cards.model import Act, Card
-from bridge.cards.special import look_of
-from bridge.cards.subagents import subagents, under_way, whole_work
-from bridge.cards.text import clean, utf16_len
-from bridge.cards.todos import keeps_todos, present_todos, progress_line
-from bridge.cards.tools import ToolLine, ToolState, present_tool, tool_line
+from bridge.cards.turn.digest import present_digest
+from bridge.cards.turn.events import Notice, present_event, present_turn_end
+from bridge.cards.turn.special import look_of
+from bridge.cards.turn.subagents import subagents, under_way, whole_work
+from bridge.cards.turn.todos import keeps_todos, present_todos, progress_line
+from bridge.cards.turn.tools import ToolLine, ToolState, present_tool, tool_line
 from bridge.language import tr
 from bridge.relay.follow.subject import Subject
 from bridge.relay.follow.turn_details import detail_wishes

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bridge.cards.special import look_of
-from bridge.cards.todos import LASTING_LISTS, Todo, keeps_todos, todos_after
+from bridge.cards.turn.special import look_of
+from bridge.cards.turn.todos import LASTING_LISTS, Todo, keeps_todos, todos_after
 from bridge.language import tr
 from bridge.transcript.background import background_task
 from bridge.transcript.blocks import (

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bridge.cards.activity import ActivityView, Narration, ReasoningNote, ToolLine, UsageView, present_activity
 from bridge.cards.model import Act, Card
+from bridge.cards.turn.activity import ActivityView, Narration, ReasoningNote, ToolLine, UsageView, present_activity
 from bridge.chat.slack import render
 from bridge.chat.slack.live import MOST_TASKS, Shown, growth, may_open, opening, title
 from bridge.chat.surface import Part, Place

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.approval import ApprovalView, argument_hash, present_approval
 from bridge.cards.model import Act, Button, Card, Code, Markdown, Panel, Section, Text, button_token, plain
+from bridge.cards.request.approval import ApprovalView, argument_hash, present_approval
 from bridge.chat.slack.page import MOST_BLOCKS, page_view
 from bridge.sandbox.slack import SlackServer
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bridge.cards.approval import ApprovalView, argument_hash, present_approval
 from bridge.cards.model import (
     Act,
     Button,
@@ -21,6 +20,7 @@ from bridge.cards.model import (
     button_token,
     plain,
 )
+from bridge.cards.request.approval import ApprovalView, argument_hash, present_approval
 from bridge.chat.slack.buttons import cut_label
 from bridge.chat.slack.dull import plain_text
 from bridge.chat.slack.render import duller, render

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.cards.bridge_notes import StatusView, present_status
-from bridge.cards.help import present_help
 from bridge.cards.model import Card
+from bridge.cards.own.bridge_notes import StatusView, present_status
+from bridge.cards.own.help import present_help
 from bridge.chat.surface import Capability
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
-from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Words
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.pressed import Pressed, Words
 from bridge.relay.people.sessions.in_place import redraw
-from bridge.relay.people.texts import session_row
+from bridge.relay.people.words.texts import session_row
 from bridge.store import posts, says
 
 

@@ -10,10 +10,10 @@ from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
-from bridge.relay.people.inbox import Later, Received
-from bridge.relay.people.rights import Right
-from bridge.relay.people.stale import Stale
-from bridge.relay.people.texts import Target, Texts
+from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.rights import Right
+from bridge.relay.people.door.stale import Stale
+from bridge.relay.people.words.texts import Target, Texts
 
 
 class Commands:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bridge.cards.bridge_notes import present_choose_stop, present_command_error, present_said
 from bridge.cards.model import Card
+from bridge.cards.own.bridge_notes import present_choose_stop, present_command_error, present_said
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people.audit import trying
 from bridge.relay.people.commands.carry import answer
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Refused
+from bridge.relay.people.company.audit import trying
+from bridge.relay.people.presses.pressed import Refused
 from bridge.relay.people.sessions.acting import is_running
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.stopping import stop_session
-from bridge.relay.people.texts import session_row
+from bridge.relay.people.words.texts import session_row
 from bridge.store import conversations
 
 

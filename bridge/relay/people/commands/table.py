@@ -8,9 +8,9 @@ from typing import Protocol
 
 from bridge.cards.model import Card
 from bridge.chat.intents import Command
-from bridge.relay.people.inbox import Received
-from bridge.relay.people.rights import Right
-from bridge.relay.people.texts import Target
+from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.door.rights import Right
+from bridge.relay.people.words.texts import Target
 from bridge.store.records import Conversation
 
 

@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bridge.cards.bridge_notes import present_command_error, present_said
-from bridge.cards.events import notice
 from bridge.cards.model import Card, plain
-from bridge.cards.session_card import present_delete, present_deleted
-from bridge.cards.session_list import present_which
+from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.session.session_card import present_delete, present_deleted
+from bridge.cards.session.session_list import present_which
+from bridge.cards.turn.events import notice
 from bridge.cards.words import brief
 from bridge.hub.errors import HubError, NotFound
 from bridge.hub.rest import HubApi
@@ -22,12 +22,12 @@ from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people import audit
-from bridge.relay.people import pressed as presses
-from bridge.relay.people.asking import Askings
-from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words
+from bridge.relay.people.company import audit
+from bridge.relay.people.places.attaching import Attaching
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.carrying_on import carry_on
 from bridge.relay.people.sessions.facts import facts, fetch, followed
 from bridge.relay.people.sessions.hub_words import hub_words

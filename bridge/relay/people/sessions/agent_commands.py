@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.cards.agent_commands import Offered, present_command, present_commands, present_sent
-from bridge.cards.bridge_notes import present_command_error, present_said
 from bridge.cards.model import Card
-from bridge.cards.session_list import present_which
+from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.session.agent_commands import Offered, present_command, present_commands, present_sent
+from bridge.cards.session.session_list import present_which
 from bridge.chat.intents import Say
 from bridge.hub.errors import ComputerUnreachable, HubError
 from bridge.hub.machines import read_commands
@@ -19,15 +19,15 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.keeping import keep_or_send, say_record
-from bridge.relay.people import pressed as presses
-from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.naming import named
-from bridge.relay.people.pressed import Pressed, Refused, Words
-from bridge.relay.people.sending import Sender
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import change, place_of_press, redraw
 from bridge.relay.people.sessions.listing import every_session
+from bridge.relay.people.words.naming import named
+from bridge.relay.people.words.sending import Sender
 from bridge.store import says
 
 

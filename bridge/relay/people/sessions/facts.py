@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridge.cards.session_card import SessionFacts
-from bridge.cards.session_list import Listed
+from bridge.cards.session.session_card import SessionFacts
+from bridge.cards.session.session_list import Listed
 from bridge.hub.errors import NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, current_choice, fixed_choices, settings_of

@@ -7,11 +7,10 @@ from typing import Protocol
 
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
-from bridge.relay.people import pressed
-from bridge.relay.people.asking import Askings
-from bridge.relay.people.attaching import Attaching
 from bridge.relay.people.commands import table
-from bridge.relay.people.sending import Sender
+from bridge.relay.people.places.attaching import Attaching
+from bridge.relay.people.presses import pressed
+from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.sessions.acting import Acting
 from bridge.relay.people.sessions.agent_commands import AgentCommands
 from bridge.relay.people.sessions.listing import Sessions
@@ -19,6 +18,7 @@ from bridge.relay.people.sessions.reading import Reading
 from bridge.relay.people.sessions.setting import SettingUp
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.sessions.wizard import Wizard
+from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.work.looking import Looking
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge.cards.model import Card
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.pressed import Pressed
+from bridge.relay.people.presses.pressed import Pressed
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation

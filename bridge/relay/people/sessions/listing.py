@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bridge.cards.bridge_notes import present_command_error, present_said
 from bridge.cards.model import Card
-from bridge.cards.session_card import present_session
-from bridge.cards.session_list import Listed, present_list, present_which
+from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.session.session_card import present_session
+from bridge.cards.session.session_list import Listed, present_list, present_which
 from bridge.hub.errors import HubError, NotFound
 from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
-from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words
-from bridge.relay.people.rights import Leave
+from bridge.relay.people.door.rights import Leave
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.facts import facts, fetch, in_order, listed
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import place_of_press, redraw

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bridge.cards.bridge_notes import present_command_error, present_said
-from bridge.cards.history import (
+from bridge.cards.model import Card, File
+from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.session.history import (
     Turned,
     export_markdown,
     fitting,
@@ -18,8 +19,7 @@ from bridge.cards.history import (
     present_history,
     words_of,
 )
-from bridge.cards.model import Card, File
-from bridge.cards.session_list import present_which
+from bridge.cards.session.session_list import present_which
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
@@ -28,9 +28,9 @@ from bridge.hub.wire import Position, position_of
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import beside, redraw

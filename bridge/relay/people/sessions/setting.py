@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bridge.cards.bridge_notes import present_command_error, present_said
 from bridge.cards.model import Card
-from bridge.cards.session_list import present_which
-from bridge.cards.session_settings import (
+from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.session.session_list import present_which
+from bridge.cards.session.session_settings import (
     About,
     Value,
     present_risky,
@@ -43,12 +43,12 @@ from bridge.hub.session_settings import (
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people import audit
-from bridge.relay.people import pressed as presses
-from bridge.relay.people.asking import Askings
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
-from bridge.relay.people.presses import SURE
+from bridge.relay.people.company import audit
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.carry import SURE
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import redraw

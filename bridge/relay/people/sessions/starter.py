@@ -14,7 +14,7 @@ from typing import Any, Final
 import structlog
 
 from bridge.cards.model import Card
-from bridge.cards.starting import Plan, present_plan, present_started, read_plan
+from bridge.cards.session.starting import Plan, present_plan, present_started, read_plan
 from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubFailed, HubUnreachable, MalformedAnswer, NotFound, OutcomeUnknown
 from bridge.hub.rest import HubApi
@@ -23,8 +23,8 @@ from bridge.hub.wire import Position
 from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people.attaching import Attaching
-from bridge.relay.people.audit import DONE, MOST_DETAIL
+from bridge.relay.people.company.audit import DONE, MOST_DETAIL
+from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.sessions.acting import introduce, show_at
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import draw

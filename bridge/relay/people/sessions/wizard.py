@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from bridge.cards.bridge_notes import present_command_error
 from bridge.cards.model import Card
-from bridge.cards.starting import (
+from bridge.cards.own.bridge_notes import present_command_error
+from bridge.cards.session.starting import (
     Plan,
     present_agents,
     present_cancelled,
@@ -30,11 +30,11 @@ from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, Choice, fixed_choices, machine_catalogue_of, read_choices
 from bridge.language import tr
 from bridge.relay.desk import Desk
-from bridge.relay.people import pressed as presses
-from bridge.relay.people.asking import Askings
-from bridge.relay.people.audit import TRIED, entry
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words, unknown
+from bridge.relay.people.company.audit import TRIED, entry
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import beside, change, place_of_press, redraw
 from bridge.relay.people.sessions.starter import ASKED_BY, Starter, plan_card

@@ -13,10 +13,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from bridge.cards.bridge_notes import present_command_error
 from bridge.cards.model import Card
-from bridge.cards.words import brief
-from bridge.cards.work_tree import (
+from bridge.cards.own.bridge_notes import present_command_error
+from bridge.cards.session.work_tree import (
     Change,
     Found,
     Tree,
@@ -28,13 +27,14 @@ from bridge.cards.work_tree import (
     read_numstat,
     read_status,
 )
+from bridge.cards.words import brief
 from bridge.hub.errors import ComputerUnreachable, HubError
 from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
-from bridge.relay.people import pressed as presses
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.pressed import Pressed, Refused, Words
+from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.in_place import beside, redraw
 from bridge.store import pictures

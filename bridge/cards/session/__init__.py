@@ -1,0 +1,1 @@
+"""Cards about sessions: lists, settings, starting one, reading one back, its files."""

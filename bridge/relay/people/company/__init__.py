@@ -1,0 +1,1 @@
+"""Who else is there: invitations, roles, and the log of who did what."""

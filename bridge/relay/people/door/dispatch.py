@@ -1,0 +1,148 @@
+"""Dispatch: every intent to the one who carries it out, after asking who acts.
+
+Who may do what is asked here (see ``rights``), at the moment of the act, and nowhere earlier: nobody without the right
+reaches anything behind this module (invariant 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import structlog
+
+from bridge.cards.own.bridge_notes import present_unsupported
+from bridge.chat.intents import (
+    Command,
+    Deleted,
+    Edited,
+    HomeOpened,
+    Intent,
+    PlaceChanged,
+    Press,
+    Say,
+    Unsupported,
+)
+from bridge.relay.desk import Desk, Link
+from bridge.relay.notes import note, place_at
+from bridge.relay.people.commands.carry import Commands
+from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.refusing import refuse
+from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.places.homing import Homing
+from bridge.relay.people.places.pages import Pages
+from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.carry import Presses
+from bridge.relay.people.words.editing import Editing
+from bridge.relay.people.words.texts import Texts, is_sessions_own
+from bridge.store import conversations, says
+
+log = structlog.get_logger(__name__)
+
+
+class Dispatch:
+    """Hands intents on."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        rights: Rights,
+        texts: Texts,
+        editing: Editing,
+        presses: Presses,
+        commands: Commands,
+        homing: Homing,
+        pages: Pages,
+        askings: Askings,
+    ) -> None:
+        self._desk = desk
+        self._rights = rights
+        self._texts = texts
+        self._editing = editing
+        self._presses = presses
+        self._commands = commands
+        self._homing = homing
+        self._pages = pages
+        self._askings = askings
+
+    async def handle(self, received: Received) -> Later | None:
+        """Carry out an intent; what takes its time comes back as a :data:`Later`."""
+        received = await self._with_words(received)
+        intent, link = received.intent, received.link
+        if isinstance(intent, PlaceChanged):
+            await self._place_changed(link, intent)
+            return None
+        leave = await self._rights.of(link, intent)
+        if leave.refusal is not None and await self._is_overheard(link, intent):
+            return None  # people talk among themselves
+        if isinstance(intent, HomeOpened):
+            return lambda: self._pages.opened(link, intent.person)
+        received = replace(received, leave=leave, again=lambda: self.handle(received))
+        if intent.where.private:
+            await self._listening_again(link, intent.where.chat)
+        if leave.refusal is not None:
+            await refuse(self._desk, received, intent, leave.refusal)
+            return None
+        match intent:
+            case Press():
+                return await self._presses.press(received, intent)
+            case Command():
+                return await self._commands.command(received, intent)
+            case Say():
+                return await self._texts.say(received, intent)
+            case Edited():
+                return await self._editing.edited(received, intent)
+            case Deleted():
+                return await self._editing.deleted(received, intent)
+            case Unsupported():
+                async with self._desk.store.begin() as tx:
+                    place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
+                    if not intent.addressed and not await is_sessions_own(tx, place):
+                        return None
+                    what = f"unsupported/{received.update_id}"
+                    card = present_unsupported(intent.what)
+                    await note(tx, place, what, card, self._desk.clock(), reply_to=intent.message)
+                self._desk.nudge()
+                return None
+
+    async def _is_overheard(self, link: Link, intent: Intent) -> bool:
+        """Whether something was said or changed that nobody said to us."""
+        match intent:
+            case Say() | Unsupported():
+                return not intent.addressed
+            case Command():
+                return not intent.addressed and not self._commands.knows(intent.name)
+            case Edited() | Deleted() if not intent.where.private:
+                async with self._desk.store.begin() as tx:
+                    place = await place_at(tx, link.surface.name, intent.where, self._desk.clock())
+                    return not await says.of_message(tx, place.id, intent.message)
+        return False
+
+    async def _with_words(self, received: Received) -> Received:
+        """A reply to a note that asked for words is the press it was asked for; everything else is what it is."""
+        intent = received.intent
+        if isinstance(intent, Command) and self._commands.knows(intent.name):
+            return received
+        press = await self._askings.of_reply(received)
+        return replace(received, intent=press) if press is not None else received
+
+    async def _listening_again(self, link: Link, chat: str) -> None:
+        """Somebody who writes to us has not blocked us (any more), whether or not we were told."""
+        async with self._desk.store.read() as tx:
+            places = await conversations.in_chat(tx, link.surface.name, chat)
+        if any(place.state == "blocked" for place in places):
+            await link.courier.resume(chat)
+
+    async def _place_changed(self, link: Link, intent: PlaceChanged) -> None:
+        name, chat = link.surface.name, intent.where.chat
+        match intent.change:
+            case "blocked":
+                log.warning("chat.blocked", surface=name, chat=chat, why=intent.detail)
+                await self._homing.take(link, chat)
+            case "unblocked":
+                await link.courier.resume(chat)
+            case "moved":
+                async with self._desk.store.begin() as tx:
+                    await conversations.moved(tx, name, chat, intent.detail)
+                self._desk.nudge()
+            case other:
+                log.info("place.changed", surface=name, chat=chat, change=other)

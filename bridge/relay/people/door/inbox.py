@@ -1,0 +1,188 @@
+"""The inbox: what people did, stored before it is confirmed to the platform, then carried out in order.
+
+Carrying out one update may take a while (a call to the hub); that part runs beside the rest, so that a press is
+answered at once. An update counts as done when it was carried out, so a crash in between means that it is carried out
+again; everything it leads to is keyed by it, and so happens once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from bridge.chat.intents import Intent
+from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
+from bridge.relay.desk import Desk, Link
+from bridge.relay.people.door.rights import NOBODY, Leave
+from bridge.relay.people.door.silence import Silence
+from bridge.store import inbox
+from bridge.store.engine import Tx
+from bridge.store.records import InboxRow
+
+MOST_TRIES = 3
+"""How often an update is taken up that brings the process down; then it is set aside, with the reason."""
+BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+LOOK_S = 5.0
+
+log = structlog.get_logger(__name__)
+
+Later = Callable[[], Awaitable[None]]
+"""The part of an intent that takes its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An intent with what is known of its arrival, and of who acts."""
+
+    link: Link
+    intent: Intent
+    update_id: str
+    received_ms: int
+    row: int = 0
+    late_since_ms: int | None = None
+    """When the platform had last been heard before this came, if that was long before: it may be as old as that."""
+    leave: Leave = NOBODY
+    """What the person may do; filled in by dispatch."""
+    again: Callable[[], Awaitable[Later | None]] | None = None
+    """Hands the intent to dispatch once more, for what has waited meanwhile: whoever acts is asked again."""
+
+    async def settle(self, tx: Tx) -> None:
+        """Note that the update was carried out, in the transaction of what must not happen twice."""
+        await inbox.done(tx, self.row)
+
+
+@dataclass(slots=True)
+class Lane:
+    """One surface's inbox."""
+
+    link: Link
+    read: Callable[[RawUpdate], Intent | None]
+    """Decodes a stored update; ``None`` for what means nothing to us."""
+    bell: asyncio.Event = field(default_factory=asyncio.Event)
+    under_way: set[int] = field(default_factory=set)
+
+
+class Inbox:
+    """Receives and works through all surfaces' updates."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        lanes: list[Lane],
+        handle: Callable[[Received], Awaitable[Later | None]],
+        trouble: Callable[[Link, SurfaceError | None], Awaitable[None]],
+    ) -> None:
+        self._desk = desk
+        self._lanes = lanes
+        self._handle = handle
+        self._trouble = trouble
+
+    @property
+    def under_way(self) -> int:
+        """Updates being carried out beside the others."""
+        return sum(len(lane.under_way) for lane in self._lanes)
+
+    async def run(self) -> None:
+        """Work until cancelled. Raises ``LoginRefused``: without a valid token nothing will ever work."""
+        async with asyncio.TaskGroup() as tasks:
+            for lane in self._lanes:
+                name = lane.link.surface.name
+                tasks.create_task(self._receive(lane), name=f"{name}-updates")
+                tasks.create_task(self._work(lane, tasks), name=f"{name}-inbox")
+
+    async def _receive(self, lane: Lane) -> None:
+        failures, heard = 0, False
+        surface = lane.link.surface
+        silence = await Silence.of(self._desk, lane.link)
+        while True:
+            try:
+                async for batch in surface.updates():
+                    if failures or not heard:
+                        failures, heard = 0, True
+                        await self._trouble(lane.link, None)
+                    now = self._desk.clock()
+                    late = silence.heard(len(batch), now)
+                    if not batch and not silence.due(now):
+                        continue
+                    async with self._desk.store.begin() as tx:
+                        await silence.keep(tx)
+                        await inbox.put(tx, surface.name, batch, now, late_since_ms=late)
+                    if not batch:
+                        continue
+                    lane.bell.set()
+            except LoginRefused:
+                raise
+            except SurfaceError as error:
+                failures += 1
+                if failures == 1 or isinstance(error, AnotherPoller):
+                    await self._trouble(lane.link, error)
+                await asyncio.sleep(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
+
+    async def _work(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
+        while True:
+            lane.bell.clear()
+            # As of before the read: what comes to its end meanwhile still looks new in the rows.
+            under_way = lane.under_way.copy()
+            async with self._desk.store.read() as tx:
+                rows = await inbox.next(tx, lane.link.surface.name)
+            fresh = [row for row in rows if row.id not in under_way]
+            for row in fresh:
+                await self._one(lane, row, tasks)
+            if not fresh:
+                try:
+                    async with asyncio.timeout(LOOK_S):
+                        await lane.bell.wait()
+                except TimeoutError:
+                    continue
+
+    async def _one(self, lane: Lane, row: InboxRow, tasks: asyncio.TaskGroup) -> None:
+        async with self._desk.store.begin() as tx:
+            tries = await inbox.tried(tx, row.id)
+            if tries > MOST_TRIES:
+                await inbox.failed(tx, row.id, "given up: it was taken up before and never came to an end")
+        if tries > MOST_TRIES:
+            self._desk.counts.given_up_updates += 1
+            log.error("inbox.given_up", surface=row.surface, update=row.update_id)
+            return
+        try:
+            later = None
+            intent = lane.read(RawUpdate(row.update_id, row.payload))
+            if intent is not None:
+                later = await self._handle(
+                    Received(lane.link, intent, row.update_id, row.received_ms, row.id, row.late_since_ms)
+                )
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one odd update must not end the bridge, nor come again for ever
+            await self._set_aside(row, error)
+            return
+        if later is None:
+            await self._done(row)
+        else:
+            lane.under_way.add(row.id)
+            tasks.create_task(self._finish(lane, row, later), name=f"intent-{row.id}")
+
+    async def _finish(self, lane: Lane, row: InboxRow, later: Later) -> None:
+        try:
+            await later()
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            await self._set_aside(row, error)
+        else:
+            await self._done(row)
+        lane.under_way.discard(row.id)
+
+    async def _set_aside(self, row: InboxRow, error: Exception) -> None:
+        self._desk.counts.given_up_updates += 1
+        log.error("inbox.set_aside", surface=row.surface, update=row.update_id, exc_info=error)
+        async with self._desk.store.begin() as tx:
+            await inbox.failed(tx, row.id, type(error).__name__)
+
+    async def _done(self, row: InboxRow) -> None:
+        async with self._desk.store.begin() as tx:
+            await inbox.done(tx, row.id)

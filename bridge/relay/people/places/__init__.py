@@ -1,0 +1,1 @@
+"""Where sessions are shown, and the bot's own page."""

@@ -1,0 +1,1 @@
+"""Buttons: what a press is for, whether it counts, and asking for words."""

@@ -1,0 +1,116 @@
+"""What all presses share: the words for one that does not count, and what a press is about."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from bridge.cards.model import Act
+from bridge.cards.request.decision import state_words
+from bridge.chat.intents import Press
+from bridge.language import tr
+from bridge.relay.desk import Desk
+from bridge.relay.follow.requests import Request
+from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.requests import answers
+
+Words = str
+"""What the presser is told."""
+
+
+def unknown() -> Words:
+    """Of a button that means nothing (any more)."""
+    return tr("This button is not known here any more.")
+
+
+def not_pending() -> Words:
+    """Of a request that was decided, or replaced."""
+    return tr("This request is not waiting any more.")
+
+
+class Refused(Exception):
+    """The press does not count; ``str()`` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press whose button is known: the post it is on, and the act it stands for."""
+
+    received: Received
+    press: Press
+    key: str
+    act: Act
+    repeats: Pressed | None = None
+    """The press of *Do it now* that this one came by."""
+
+
+Handler = Callable[[Pressed], Awaitable[Words]]
+"""Carries a press out; returns what the presser is told. Raises :class:`Refused` or ``NotTaken``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How an act is carried out, and when it runs beside the rest of the inbox instead of in order with it."""
+
+    run: Handler
+    waits: bool = False
+    """It asks the hub first."""
+    asks: bool = False
+    """It asks for words first (:meth:`.asking.Askings.ask`) where the press brings none."""
+    audited: bool = False
+    """The hub carries it out: a line of the audit log before, that it was tried, and one with what came of it. (What is
+    refused is always a line.)"""
+    logs: bool = False
+    """It adds its line itself, in the transaction of the act (:func:`.audit.record`)."""
+    changes: Callable[[Pressed], bool] | None = None
+    """Whether a press changes something yet, and is audited, or only asks how; ``None``: it does."""
+
+    def audits(self, pressed: Pressed) -> bool:
+        """Whether this press is one that is audited."""
+        asks_first = self.asks and pressed.press.text is None and not pressed.act.data.get("words")
+        return self.audited and not asks_first and (self.changes is None or self.changes(pressed))
+
+    def beside(self, press: Press) -> bool:
+        """Whether carrying out this press may take its time."""
+        return self.waits or (self.asks and press.text is None)
+
+
+class Group(Protocol):
+    """A group of acts that belong together."""
+
+    def handlers(self) -> dict[str, Known]:
+        """By the act's name (``Act.do``)."""
+        ...
+
+
+def request_of(desk: Desk, act: Act) -> Request | None:
+    """The request an act is about, whatever its state."""
+    follower = desk.of_session(act.session) if act.session else None
+    return follower.requests.get(act.request) if follower is not None and act.request else None
+
+
+def what_became(desk: Desk, act: Act) -> Words:
+    """Why a button of a request's card is out of date, as far as we know; empty while it waits."""
+    request = request_of(desk, act)
+    if request is None or request.state == "pending":
+        return ""
+    if request.state == "sending":
+        return answers.taken()
+    what = state_words(request.state).title
+    if request.decided_by:
+        return tr("{what} by {name} already.", what=what, name=request.decided_by)
+    return tr("{what} already.", what=what)
+
+
+def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:
+    """The request an act is bound to, if it waits with the very arguments the card showed, on the card ``key``.
+
+    Raises :class:`Refused`.
+    """
+    request = request_of(desk, act)
+    if request is None or request.argument_hash != act.argument_hash or (key is not None and request.key != key):
+        raise Refused(not_pending())
+    if request.state != "pending":
+        raise Refused(what_became(desk, act) or not_pending())
+    return request

@@ -1,0 +1,1 @@
+"""Decisions: permission requests, questions and plans, from the press to the hub."""

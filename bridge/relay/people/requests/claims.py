@@ -1,0 +1,359 @@
+"""Claims: a person's decision on its way to the hub, and what the hub made of it.
+
+A claim goes claimed → sent → settled. It is made in one transaction with the card's "sending…", so two presses can't
+both get one (invariant 4); it is taken up again at the start, and released when the hub could not be asked, so that
+somebody can decide again. What the card says in the end is what ``agentState`` says, never what we sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+from bridge.cards.own.bridge_notes import present_command_error
+from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
+from bridge.hub.rest import HubApi
+from bridge.language import tr
+from bridge.relay.desk import Also, Desk
+from bridge.relay.follow.requests import Request
+from bridge.relay.keeping import keep_or_send
+from bridge.relay.notes import note
+from bridge.relay.people.company.audit import record
+from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.requests.telling import tell_owner
+from bridge.relay.people.stopping import stop_session
+from bridge.store import audit, conversations, decisions, says
+from bridge.store.engine import Tx
+from bridge.store.records import AuditEntry, Decision
+
+UNANSWERED_MS = 60_000
+"""How long the hub may take to show the outcome of a call it took, before somebody may press again."""
+RESEND_MS = 15_000
+"""How long after a start a decision that was on its way when the bridge ended may show its outcome by itself."""
+LOOK_S = 1.0
+TRIES_S = (1.0, 2.0, 4.0, 8.0)
+"""Waits between the tries of a decision while the hub can't be reached; then the buttons come back."""
+
+log = structlog.get_logger(__name__)
+
+
+class Claims:
+    """Carries claimed decisions to the hub."""
+
+    def __init__(self, desk: Desk, api: HubApi, *, unanswered_ms: int = UNANSWERED_MS) -> None:
+        self._desk = desk
+        self._api = api
+        self._unanswered_ms = unanswered_ms
+        self._bell = asyncio.Event()
+        self._bell.set()
+        self._under_way: set[int] = set()
+        self._sent_here: set[int] = set()
+        self._resend_ms = RESEND_MS
+        self._began_ms = desk.clock()
+
+    def nudge(self) -> None:
+        """There is a new claim."""
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        async with asyncio.TaskGroup() as calls:
+            while True:
+                # As of before the read, too: what comes to its end meanwhile still looks unsent in the rows.
+                under_way = self._under_way.copy()
+                for claim in await self._unfinished():
+                    if claim.id in under_way or claim.id in self._under_way:
+                        continue
+                    if claim.state == "claimed" or await self._goes_again(claim):
+                        self._under_way.add(claim.id)
+                        calls.create_task(self._carry(claim), name=f"decision-{claim.id}")
+                self._bell.clear()
+                try:
+                    async with asyncio.timeout(LOOK_S):
+                        await self._bell.wait()
+                except TimeoutError:
+                    continue
+
+    async def _unfinished(self) -> list[Decision]:
+        async with self._desk.store.read() as tx:
+            return await decisions.unfinished(tx)
+
+    async def _carry(self, claim: Decision) -> None:
+        self._sent_here.add(claim.id)
+        try:
+            await self._insist(claim)
+        except NotPending:
+            await self._look_closely(claim)
+        except Over:
+            await self._settle(claim, "no longer asked")
+        except OutcomeUnknown:
+            log.info("decision.outcome_unknown", request=claim.request_id)  # it is in state sent: agentState will say
+        except HubError as error:
+            log.warning("decision.not_delivered", request=claim.request_id, error=str(error))
+            await self._release(claim, error.spoken())
+        else:
+            async with self._desk.store.begin() as tx:
+                await self._follow_up(tx, claim)
+            log.info("decision.delivered", request=claim.request_id, choice=claim.choice["choice"])
+        finally:
+            self._under_way.discard(claim.id)
+
+    async def _insist(self, claim: Decision) -> None:
+        for wait_s in TRIES_S:
+            try:
+                await self._try(claim)
+            except OutcomeUnknown:
+                raise
+            except HubUnreachable:
+                await asyncio.sleep(wait_s)
+            else:
+                return
+        await self._try(claim)
+
+    async def _try(self, claim: Decision) -> None:
+        """One try: ask what the session says now, then send, stored as sent before it goes out.
+
+        Between the press and now the agent may have asked for something else under the same id (invariant 4). Raises
+        :class:`Over` if the request does not wait with the very arguments that were decided on.
+        """
+        await self._refresh(claim)
+        if self._request(claim) is None:
+            raise Over
+        async with self._desk.store.begin() as tx:
+            await decisions.sent(tx, claim.id)
+        try:
+            await self._decide(claim)
+        except OutcomeUnknown:
+            raise
+        except HubUnreachable:
+            async with self._desk.store.begin() as tx:
+                await decisions.unsent(tx, claim.id)
+            raise
+
+    async def _refresh(self, claim: Decision) -> None:
+        record = await self._api.session(claim.session_id)
+        async with self._desk.lock:
+            session = self._desk.sessions.replace(record)
+            follower = self._desk.of_session(claim.session_id)
+            if session is not None and follower is not None and session.id == follower.session.id:
+                follower.session_changed(session, self._desk.clock())
+                await self._desk.commit()
+
+    async def _decide(self, claim: Decision) -> None:
+        choice = claim.choice
+        if choice["call"] == "approve":
+            await self._api.approve(claim.session_id, claim.request_id, **choice.get("with", {}))
+            if "mode" in choice:
+                await self._switch(claim, str(choice["mode"]))
+            return
+        try:
+            await self._api.deny(claim.session_id, claim.request_id, **choice.get("with", {}))
+        except NotPending:
+            if not choice.get("stop"):
+                raise
+        if choice.get("stop"):
+            await self._stop(claim)
+
+    async def _stop(self, claim: Decision) -> None:
+        """The second half of Stop. The denial stands by now, so trouble here releases nothing, but is said."""
+        words = await stop_session(self._desk, self._api, claim.session_id, tries_s=TRIES_S)
+        if words is not None:
+            said = tr("Denied, but the turn could not be stopped: {why}", why=words)
+            await self._say(claim, f"not-stopped/{claim.id}", said)
+
+    async def _switch(self, claim: Decision, mode: str) -> None:
+        """The second half of Allow and switch mode. The permission stands by now, so trouble here is only said."""
+        waits = list(TRIES_S)
+        while True:
+            try:
+                await self._api.configure(claim.session_id, "permission-mode", mode)
+            except HubError as error:
+                if isinstance(error, HubUnreachable) and waits:
+                    await asyncio.sleep(waits.pop(0))
+                    continue
+                said = tr("Allowed, but the mode could not be switched: {why}", why=error.spoken())
+                await self._say(claim, f"not-switched/{claim.id}", said)
+            return
+
+    async def _say(self, claim: Decision, what: str, words: str) -> None:
+        follower = self._desk.of_session(claim.session_id)
+        lineage = follower.lineage if follower is not None else claim.session_id
+        async with self._desk.store.begin() as tx:
+            for place in await conversations.bound(tx, lineage):
+                await note(tx, place, what, present_command_error(words), self._desk.clock())
+        self._desk.nudge()
+
+    async def _look_closely(self, claim: Decision) -> None:
+        """The hub says that the request is not pending: what does the session itself say?"""
+        try:
+            await self._refresh(claim)
+        except HubError as error:
+            log.info("decision.unclear", request=claim.request_id, error=str(error))
+        if self._request(claim) is not None:
+            await self._release(claim, tr("HAPI says that this is not waiting any more. Press again if it still is."))
+        else:
+            await self._settle(claim, "not pending")
+
+    async def _goes_again(self, claim: Decision) -> bool:
+        """A call the hub took: has ``agentState`` said what became of it? Whether it must be made again."""
+        request = self._request(claim)
+        if request is None:
+            await self._settle(claim, "shown by the hub")
+        elif claim.id not in self._sent_here:
+            # A call of an earlier process: it may not have left, and its agent may still be at it. Time tells.
+            return self._desk.clock() - self._began_ms > self._resend_ms
+        elif self._desk.clock() - claim.claimed_ms > self._unanswered_ms:
+            await self._release(claim, tr("The agent has not answered. Press again if you still want it."))
+        return False
+
+    def _request(self, claim: Decision) -> Request | None:
+        """The request as long as it waits with exactly the arguments that were decided on."""
+        follower = self._desk.of_session(claim.session_id)
+        request = follower.requests.get(claim.request_id) if follower is not None else None
+        if request is None or not request.open or request.argument_hash != claim.argument_hash:
+            return None
+        return request
+
+    async def _settle(self, claim: Decision, outcome: str) -> None:
+        async with self._desk.store.begin() as tx:
+            await decisions.settle(tx, claim.id, outcome, self._desk.clock())
+            became = self._became(claim)
+            await audit.add(tx, self._line(claim, became.state if became is not None else outcome))
+            state, tool = (became.state, became.tool) if became is not None else (None, "")
+            await tell_owner(tx, self._desk, claim, state, tool or tr("a request"))
+            await self._follow_up(tx, claim)
+
+    def _became(self, claim: Decision) -> Request | None:
+        """The request that was decided as it is now; ``None`` if another one goes by its id, or none."""
+        follower = self._desk.of_session(claim.session_id)
+        request = follower.requests.get(claim.request_id) if follower is not None else None
+        return request if request is not None and request.argument_hash == claim.argument_hash else None
+
+    def _line(self, claim: Decision, outcome: str) -> AuditEntry:
+        return AuditEntry(
+            at_ms=self._desk.clock(),
+            surface=claim.surface,
+            person_id=claim.person_id,
+            person_name=claim.person_name,
+            act="decide",
+            outcome=outcome,
+            choice=str(claim.choice["choice"]),
+            session_id=claim.session_id,
+            request_id=claim.request_id,
+            argument_hash=claim.argument_hash,
+        )
+
+    async def _follow_up(self, tx: Tx, claim: Decision, *, ask: bool = False) -> None:
+        """The text that was to follow the decision goes; ``ask``: the decision did not count, so what is it now?"""
+        say = await says.get(tx, str(claim.choice["then"])) if "then" in claim.choice else None
+        if say is None or say.state != "kept" or say.next_try_ms is not None:
+            return
+        now, follower = self._desk.clock(), self._desk.of_session(claim.session_id)
+        place = await conversations.get(tx, say.conversation_id)
+        if ask and follower is not None and place is not None:
+            await keep_or_send(tx, place, say, follower, now)
+        else:
+            await says.set_state(tx, [say.local_id], "kept", now, next_try_ms=now)
+
+    async def _release(self, claim: Decision, why: str) -> None:
+        async def also(tx: Tx) -> None:
+            await decisions.release(tx, claim.id, why, self._desk.clock())
+            await audit.add(tx, self._line(claim, f"released: {why}"))
+            await self._follow_up(tx, claim, ask=True)
+
+        async with self._desk.lock:
+            request = self._request(claim)
+            follower = self._desk.of_session(claim.session_id)
+            if request is not None and follower is not None:
+                request.back_to_pending(why)
+                follower.redraw(request)
+            await self._desk.commit(also)
+
+
+async def claim(
+    desk: Desk,
+    request: Request,
+    *,
+    surface: str,
+    where: str,
+    person_id: str,
+    person_name: str,
+    choice: dict[str, Any],
+    received: Received,
+    with_it: Also | None = None,
+) -> Decision | None:
+    """Claim a request for a person, with the card's "sending…" in the same transaction. Hold the desk's lock.
+
+    ``choice`` is the hub call: ``call`` (approve or deny), ``with`` its arguments, ``choice`` the button, ``then`` the
+    local id of a kept text that follows once the hub took the call. ``with_it`` is stored in the same transaction, and
+    so is a line of the audit log; ``received`` is what the person did.
+    ``None`` if somebody else has it already.
+    """
+    follower = desk.of_session(request.session)
+    if follower is None or request.state != "pending":
+        return None
+    taken: list[Decision] = []
+
+    async def also(tx: Tx) -> None:
+        what = (request.session, request.id, request.argument_hash)
+        before = await decisions.holder(tx, *what)
+        if before is not None and before.state == "settled":
+            # The hub asks again what was decided before: that decision does not answer this.
+            await decisions.release(tx, before.id, "asked again", desk.clock())
+        made = await decisions.claim(
+            tx,
+            session_id=request.session,
+            request_id=request.id,
+            argument_hash=request.argument_hash,
+            surface=surface,
+            person_id=person_id,
+            person_name=person_name,
+            choice=choice,
+            now_ms=desk.clock(),
+        )
+        if made is None:
+            raise AlreadyClaimed
+        await record(
+            tx,
+            received,
+            desk.clock(),
+            "decide",
+            "claimed",
+            choice=str(choice["choice"]),
+            session=request.session,
+            request=request.id,
+            argument_hash=request.argument_hash,
+            detail=" · ".join([request.tool, *_wider(choice)]),
+        )
+        if with_it is not None:
+            await with_it(tx)
+        taken.append(made)
+
+    request.sending(str(choice["choice"]), person_name, where)
+    follower.redraw(request)
+    try:
+        await desk.commit(also)
+    except AlreadyClaimed:
+        request.back_to_pending("")
+        follower.redraw(request)
+        await desk.commit()
+        return None
+    return taken[0]
+
+
+def _wider(choice: Mapping[str, Any]) -> list[str]:
+    """What a decision grants besides the request itself, for the log: a mode, patterns of tools."""
+    given = choice.get("with", {})
+    mode = choice.get("mode") or given.get("mode")
+    return [*([f"mode {mode}"] if mode else []), *map(str, given.get("allow_tools", ()))]
+
+
+class Over(Exception):
+    """The request does not wait any more with what was decided on."""
+
+
+class AlreadyClaimed(Exception):
+    """Somebody else decides this request at this moment."""

@@ -1,0 +1,217 @@
+"""Sending: people's messages on their way to the hub, in order per session, until they are there or a person decides.
+
+A message is in the store before anything is tried. A repeat is harmless, since the hub knows the ``localId``; so after
+a crash, and after an unknown outcome, it is simply sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from bridge.cards.own.bridge_notes import present_not_sent, present_said, present_sent_after_all
+from bridge.cards.own.own_words import present_matured
+from bridge.cards.words import brief
+from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
+from bridge.hub.rest import HubApi
+from bridge.language import tr, trn
+from bridge.relay.desk import Desk
+from bridge.relay.notes import note
+from bridge.relay.people.words.marks import Marks
+from bridge.relay.people.words.merging import group, leaves_at_ms, whole_text
+from bridge.store import conversations, says
+from bridge.store.engine import Tx
+from bridge.store.records import SayRecord, SayState
+from bridge.transcript.scenarios import split_scenarios
+
+TRIES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Waits between our own tries; after the last one the person is told, with a Retry button."""
+CLOCK_SET_BACK_MS = 600_000
+"""A next try further ahead than any wait is from before the clock was set back."""
+LOOK_S = 1.0
+
+SPEAKER = "speaker"
+"""In a message's data: whose name stands before it, where several people may talk to a session."""
+
+log = structlog.get_logger(__name__)
+
+
+class Sender:
+    """Brings kept messages to the hub."""
+
+    def __init__(
+        self, desk: Desk, api: HubApi, marks: Marks, *, pause_ms: int = 0, tries_s: tuple[float, ...] | None = None
+    ) -> None:
+        """``pause_ms``: how long a message waits for a next one of the same person, see ``merging``."""
+        self._desk = desk
+        self._api = api
+        self._marks = marks
+        self._pause_ms = pause_ms
+        self._tries_s = TRIES_S if tries_s is None else tries_s
+        self._bell = asyncio.Event()
+        self._busy: set[str] = set()
+        """Lineages with a message under way: the next one waits, so that order holds."""
+
+    def nudge(self) -> None:
+        """There is a message to send."""
+        self._bell.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        async with asyncio.TaskGroup() as calls:
+            while True:
+                self._bell.clear()
+                due, wait_s = await self._due()
+                for pieces in due:
+                    self._busy.add(pieces[0].lineage)
+                    calls.create_task(self._one(pieces), name=f"say-{pieces[0].local_id}")
+                try:
+                    async with asyncio.timeout(wait_s):
+                        await self._bell.wait()
+                except TimeoutError:
+                    continue
+
+    async def _one(self, pieces: list[SayRecord]) -> None:
+        try:
+            await self._send(pieces)
+        finally:
+            self._busy.discard(pieces[0].lineage)
+        self._bell.set()
+
+    async def _due(self) -> tuple[list[list[SayRecord]], float]:
+        """The first waiting message of every session that has none under way, with what belongs to it, if its time has
+        come; and how many seconds to wait at most for the next."""
+        busy = self._busy.copy()  # as of before the read: what arrives meanwhile still looks unsent in the rows
+        async with self._desk.store.read() as tx:
+            waiting = await says.in_state(tx, ["kept", "sending"])
+        queues: dict[str, list[SayRecord]] = {}
+        for say in waiting:
+            if say.lineage not in busy and _goes(say):
+                queues.setdefault(say.lineage, []).append(say)
+        now, due, wait_ms = self._desk.clock(), [], int(1000 * LOOK_S)
+        longest = int(1000 * max(self._tries_s, default=0)) + CLOCK_SET_BACK_MS
+        for queue in queues.values():
+            pieces = [queue[0]] if queue[0].state == "sending" else group(queue, self._pause_ms)
+            left_ms = 0 if queue[0].state == "sending" else leaves_at_ms(pieces) - now
+            if not 0 < left_ms <= longest:
+                due.append(pieces)
+            else:
+                wait_ms = min(wait_ms, left_ms)
+        return due, wait_ms / 1000
+
+    async def _send(self, pieces: list[SayRecord]) -> None:
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            current = [await says.get(tx, piece.local_id) for piece in pieces]
+            pieces = [piece for piece in current if piece is not None and _goes(piece)]
+            if len(pieces) < len(current):
+                return  # cancelled or changed since it was looked up: it is looked up again
+            say = pieces[0]
+            await says.set_state(tx, [say.local_id], "sending", now)
+            await says.join(tx, say, pieces[1:], now)
+            text = await whole_text(tx, say)
+        follower = self._desk.followers.get(say.lineage)
+        session_id = follower.session.id if follower is not None else say.session_id
+        planned = say.data.get("scheduled_ms")
+        at = planned if isinstance(planned, int) and planned > now else None
+        try:
+            await self._api.send_message(
+                session_id, _spoken(say, text), say.local_id, say.data["sent_from"], scheduled_at=at
+            )
+        except (HubUnreachable, OutcomeUnknown) as error:
+            await self._later(say, error)
+        except HubError as error:
+            await self._give_up(say, error.spoken())
+        else:
+            await self._arrived(say, asleep=at is None and follower is not None and not follower.session.active)
+
+    async def _arrived(self, say: SayRecord, *, asleep: bool) -> None:
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            current = await says.get(tx, say.local_id)
+            queued = current is not None and current.state == "sending"
+            if queued:
+                await says.set_state(tx, [say.local_id], "queued", now)
+            place = await conversations.get(tx, say.conversation_id)
+            if place is not None and say.data.get("failed"):
+                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
+            if place is not None and asleep:
+                words = tr("This session is not running. Your message waits in HAPI until the session goes on.")
+                await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
+        if queued:
+            self._marks.want([say.local_id], "queued")
+        self._desk.nudge()
+
+    async def _later(self, say: SayRecord, error: HubUnreachable) -> None:
+        if say.attempts >= len(self._tries_s):
+            await self._give_up(say, error.spoken())
+            return
+        wait_s = max(self._tries_s[say.attempts], error.retry_after_s or 0.0)
+        now = self._desk.clock()
+        async with self._desk.store.begin() as tx:
+            fields = {"attempts": say.attempts + 1, "next_try_ms": now + int(wait_s * 1000)}
+            await says.set_state(tx, [say.local_id], "kept", now, **fields)
+        log.warning("say.not_sent", local_id=say.local_id, error=str(error), retry_in_s=wait_s)
+
+    async def _give_up(self, say: SayRecord, why: str) -> None:
+        now = self._desk.clock()
+        data = {**say.data, "failed": True}
+        async with self._desk.store.begin() as tx:
+            await says.set_state(tx, [say.local_id], "failed", now, next_try_ms=None, data=data)
+            await tell_not_sent(tx, say, why, now)
+        self._marks.want([say.local_id], "failed")
+        self._desk.nudge()
+
+
+def _goes(say: SayRecord) -> bool:
+    """Whether a message is still to be sent, and not held for a person's word."""
+    return say.state == "sending" or (say.state == "kept" and say.next_try_ms is not None)
+
+
+def _spoken(say: SayRecord, text: str) -> str:
+    """What the agent gets: with the name of who said it where several may talk. An agent's own command stays one."""
+    speaker = brief(say.data.get(SPEAKER), 40)
+    if not speaker or text.startswith("/"):
+        return text
+    words, scenarios = split_scenarios(text)
+    before = text[: len(text) - len(words)] if scenarios else ""  # tags stand first
+    return f"{before}{speaker}: {words}"
+
+
+async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
+    """Say in the chat that a message did not arrive, with a Retry button."""
+    place = await conversations.get(tx, say.conversation_id)
+    if place is not None:
+        card = present_not_sent(await whole_text(tx, say), why, session=say.session_id, local_id=say.local_id)
+        await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True)
+
+
+async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) -> None:
+    """Say in the chat what the marks on the messages alone can't: an unknown fate, several taken as one turn, a planned
+    one that went."""
+    now = desk.clock()
+    async with desk.store.begin() as tx:
+        ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
+        if state == "indeterminate":
+            for say in ours:
+                await tell_not_sent(tx, say, tr("HAPI can't tell whether the agent got it"), now)
+        if state != "taken":
+            return
+        for say in ours:
+            place = await conversations.get(tx, say.conversation_id) if "scheduled_ms" in say.data else None
+            if place is not None:
+                card, what = present_matured(say.text), f"plan/{say.local_id}"
+                await note(tx, place, what, card, now, reply_to=say.message or None)
+        if len(ours) > 1:
+            last = ours[-1]
+            place = await conversations.get(tx, last.conversation_id)
+            if place is not None:
+                merged = trn(
+                    "Your last message was taken as one turn.",
+                    "Your last {n} messages were taken together, as one turn.",
+                    len(ours),
+                )
+                card = present_said(merged)
+                await note(tx, place, f"merged/{last.local_id}", card, now, reply_to=last.message)
+    desk.nudge()

@@ -1,0 +1,220 @@
+"""Texts: which session a person's words are for, and what becomes of them. Never guessed (invariant 10).
+
+In a topic they are for its session; a reply is for the session of the message replied to; in a chat that several live
+sessions share, the text is kept and asked about. While a request waits they are offered to the person again: free text
+never approves. A reply to a question's own card is its answer; where a platform has no such replies, so are words in
+the session's own place while that question is all that waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import structlog
+
+from bridge.cards.own.bridge_notes import (
+    SessionRow,
+    present_choose_session,
+    present_said,
+)
+from bridge.cards.request.question import is_question
+from bridge.chat.intents import Say
+from bridge.chat.surface import Capability
+from bridge.language import N_, tr
+from bridge.relay.desk import Desk
+from bridge.relay.follow.follower import Follower
+from bridge.relay.follow.requests import Request
+from bridge.relay.keeping import keep_or_send, say_record, text_note
+from bridge.relay.notes import note, place_at
+from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.rights import Leave
+from bridge.relay.people.door.stale import Stale, is_old
+from bridge.relay.people.requests.answers import NotTaken, answer_in_words
+from bridge.relay.people.requests.claims import Claims
+from bridge.relay.people.words.naming import named
+from bridge.relay.people.words.sending import Sender
+from bridge.store import conversations, posts, says
+from bridge.store.engine import Tx
+from bridge.store.records import Conversation, SayRecord
+
+log = structlog.get_logger(__name__)
+
+NOBODY = N_("No session is running, so there is nobody to hear this. Start one with `hapi` on your computer.")
+GONE = N_("That session is gone, so this was not sent. Write to another one, or without replying.")
+UNHEARD = N_("HAPI can't be reached yet. Your message is kept and will be passed on when it is.")
+MOST_OFFERED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a text is for: one follower, or a card it replies to, or several to choose from."""
+
+    follower: Follower | None = None
+    request: Request | None = None
+    """The request whose card was replied to."""
+    choices: tuple[Follower, ...] = ()
+    gone: bool = False
+    """It replies to a message of a session that is no more."""
+    attaches: bool = False
+    """It was said where no session is shown: the one that is chosen will be shown there, so that its answer is."""
+
+
+class Texts:
+    """Takes people's texts."""
+
+    def __init__(self, desk: Desk, sender: Sender, claims: Claims, stale: Stale, *, pause_ms: int) -> None:
+        self._desk = desk
+        self._pause_ms = pause_ms
+        self._sender = sender
+        self._stale = stale
+        self._claims = claims
+        self._last_ms = 0
+        """When the last text came: each has a later stamp than the one before, since their order hangs on it."""
+
+    async def say(self, received: Received, said: Say) -> Later | None:
+        """A text: route it, keep it, and send it or ask about it."""
+        surface, now = received.link.surface.name, self._desk.clock()
+        self._last_ms = now_said = max(now, self._last_ms + 1)
+        async with self._desk.lock:
+            async with self._desk.store.begin() as tx:
+                place = await place_at(tx, surface, said.where, now)
+                if not said.addressed and not await is_sessions_own(tx, place):
+                    return None  # people talk among themselves
+                target = await self.target(tx, surface, place, said.reply_to, received.leave)
+                if received.leave.role != "owner" and await self._is_unattached(tx, place, said):
+                    # Showing a session somewhere is the owner's to do, and what it answers would not be seen here.
+                    card = present_said(tr("No session is shown here. Write where one is, or ask the owner."))
+                    await note(tx, place, f"nobody/{received.update_id}", card, now, reply_to=said.message)
+                    self._desk.nudge()
+                    return None
+                if not said.where.private and await self._is_unattached(tx, place, said):
+                    target = Target(choices=tuple(self._desk.live()), attaches=True)
+                if target.follower is None and not target.gone and not self._desk.heard.is_set():
+                    await note(tx, place, f"unheard/{received.update_id}", present_said(tr(UNHEARD)), now)
+                    return lambda: self._once_heard(received)
+                question = target.request if target.request and is_question(target.request.tool) else None
+                if target.follower is not None and place.kind in ("topic", "room"):
+                    question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
+                if not received.leave.may("approve"):
+                    question = None  # their words are said to the agent, or offered, as any others
+                record = say_record(surface, place, said, target.follower, now_said)
+                record = await named(tx, received.link, place, record)
+                if target.follower is not None and is_old(said, now):
+                    if not self._desk.heard.is_set():
+                        return lambda: self._once_heard(received)  # only then it is known what was said since
+                    if await self._stale.hold_text(tx, place, record, said, target.follower, question):
+                        self._desk.nudge()
+                        return None
+                if question is None:
+                    await self._take(tx, place, record, target, now)
+            if question is not None:
+                try:
+                    words = await answer_in_words(self._desk, question, said.text, received, said.person)
+                except NotTaken as refusal:
+                    words = str(refusal)
+                async with self._desk.store.begin() as tx:
+                    what = f"answer/{received.update_id}"
+                    await note(tx, place, what, present_said(words), now, reply_to=said.message)
+        self._sender.nudge()
+        self._claims.nudge()
+        self._desk.nudge()
+        return None
+
+    async def _is_unattached(self, tx: Tx, place: Conversation, said: Say) -> bool:
+        """Whether something was said among people, to no session in particular, where none is shown."""
+        if said.reply_to is not None and await posts.part_at(tx, place.surface, place.chat, said.reply_to) is not None:
+            return False
+        return not await conversations.lineages_in(tx, place.id)
+
+    async def _once_heard(self, received: Received) -> None:
+        """The text waits, as its update does, until the hub has told which sessions there are."""
+        self._desk.nudge()
+        await self._desk.heard.wait()
+        assert received.again is not None
+        later = await received.again()
+        if later is not None:
+            await later()
+
+    async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
+        """Whom words said in a place, perhaps as a reply to a message, are for. Only what ``leave`` sees is named."""
+        if reply_to is not None:
+            part = await posts.part_at(tx, surface, place.chat, reply_to)
+            post = await posts.get(tx, part.post_key) if part is not None else None
+            follower = self._desk.followers.get(post.lineage) if post is not None else None
+            if post is not None and follower is None and post.session_id is not None:
+                return Target(gone=True)
+            if follower is not None and post is not None and leave.sees(follower.lineage):
+                request = follower.requests.by_key(post.key)
+                return Target(follower, request if request is not None and request.open else None)
+        here = [self._desk.followers.get(lineage) for lineage in await conversations.lineages_in(tx, place.id)]
+        followers = [follower for follower in here if follower is not None]
+        if place.kind in ("topic", "room") and len(followers) == 1:
+            return Target(followers[0])
+        everybody = [follower for follower in self._desk.followers.values() if leave.sees(follower.lineage)]
+        live = [one for one in followers if one.session.active] or [one for one in everybody if one.session.active]
+        if len(live) == 1:
+            return Target(live[0])
+        # Where none is live, the last ones are offered: one of them may only be away for a moment.
+        last = sorted(everybody, key=lambda one: -one.anchor.at)[:MOST_OFFERED]
+        return Target(choices=tuple(live or last))
+
+    async def _asked(
+        self, tx: Tx, surface: str, place: Conversation, follower: Follower, sent_at_ms: int
+    ) -> Request | None:
+        """The question that words in a session's own place answer, where nobody can reply to its card: the only thing
+        that waits, and shown there before the words were written."""
+        link = self._desk.links_by_name.get(surface)
+        waiting = follower.requests.waiting()
+        if link is None or Capability.REPLIES in link.surface.capabilities or len(waiting) != 1:
+            return None
+        request = waiting[0]
+        if request.state != "pending" or not is_question(request.tool):
+            return None
+        shown = [part.sent_ms for part in await posts.parts_of(tx, request.key, place.id) if part.state == "sent"]
+        return request if any(sent_ms is not None and sent_ms <= sent_at_ms for sent_ms in shown) else None
+
+    async def _take(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
+        if target.follower is None:
+            await self._ask_whom(tx, place, record, target, now)
+        elif await says.add(tx, record):
+            await keep_or_send(tx, place, record, target.follower, now, pause_ms=self._pause_ms)
+
+    async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
+        """Several sessions could be meant, or none: the text is kept until a person says which."""
+        if not target.choices:
+            words = tr(GONE) if target.gone else tr(NOBODY)
+            await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
+            return
+        if not await says.add(tx, record):
+            return
+        rows = [session_row(follower) for follower in target.choices]
+        card = present_choose_session(record.text, rows, record.local_id, attaches=target.attaches)
+        await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
+
+
+async def is_sessions_own(tx: Tx, place: Conversation) -> bool:
+    """Whether what is said in a place is for the session shown there, though nobody is addressed. A whole group is
+    no such place, whatever is shown in it."""
+    return place.kind != "chat" and bool(await conversations.lineages_in(tx, place.id))
+
+
+def session_row(follower: Follower) -> SessionRow:
+    """A follower's session for a list."""
+    session = follower.session
+    waiting = len(follower.requests.waiting())
+    busy = session.active and not waiting and follower.running
+    if busy:
+        state = tr("working")
+    else:
+        state = tr("ended") if not session.active else tr("waiting for approval") if waiting else tr("idle")
+    return SessionRow(
+        id=session.id,
+        title=session.title,
+        state=state,
+        project=session.directory,
+        machine=session.machine,
+        flavor=session.flavor,
+        waiting=waiting,
+        busy=busy,
+        live=session.active,
+    )
