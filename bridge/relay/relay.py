@@ -63,7 +63,6 @@ from bridge.relay.presence import Presence
 from bridge.relay.reminding import Reminders
 from bridge.relay.watch import HubWatch
 from bridge.store import conversations, cursors
-from bridge.store.records import SayState
 
 log = structlog.get_logger(__name__)
 
@@ -116,7 +115,8 @@ class Relay:
             hub.api,
             hub.stream,
             check=hub.check,
-            says_changed=self._says_changed,
+            says_stored=tell_what_became,
+            says_changed=self._marks.want,
             trouble=watch.trouble,
             back=watch.back,
         )
@@ -202,10 +202,6 @@ class Relay:
         async with asyncio.TaskGroup() as tasks:
             for part in self._parts:
                 tasks.create_task(part.run(), name=type(part).__name__.lower())
-
-    async def _says_changed(self, local_ids: list[str], state: SayState) -> None:
-        self._marks.want(local_ids, state)
-        await tell_what_became(self._desk, local_ids, state)
 
     async def _surface_trouble(self, link: Link, error: SurfaceError | None) -> None:
         """A surface can't be heard, or can again; somebody else fetching its updates is said in its chat as well."""

@@ -43,8 +43,10 @@ async def test_with_a_hub_it_shows_its_sessions_and_touches_nothing_else(tmp_pat
             await show.until(lambda state: state["bridge"]["state"] == "running")
             playing = asyncio.create_task(Player(hub.state, load("plan"), speed=20).play())
             await show.until(lambda state: [m for m in telegram(state) if "Plan to approve" in m.get("text", "")])
+            await show.until(lambda state: state["hub"]["sessions"])
             state = await show.state()
-            assert state["hub"] == {"url": hub.url, "sessions": None}
+            assert (state["hub"]["url"], state["hub"]["trouble"]) == (hub.url, "")
+            assert [each["title"] for each in state["hub"]["sessions"]] == ["Move sessions to Redis"]
             assert "hub-restart" not in state["faults"]
             assert await show.end(signal.SIGTERM) == 0
             assert await gone(state["bridge"]["pid"])

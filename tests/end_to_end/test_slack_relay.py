@@ -22,6 +22,7 @@ async def test_a_turn_shows_its_work_folded_reasoning_and_an_answer_that_rings_o
     answer = await stage.answer("tests pass")
     await stage.see(lambda: "🟢 Bash make test" in words(activity), "the tool's line turned green, on the same message")
 
+    await stage.see(lambda: activity.attachments, "the reasoning is there once the turn is over, on the same message")
     assert activity.edits, "the activity is one message that is changed"
     (fold,) = activity.attachments
     assert "Reasoning" in str(fold)

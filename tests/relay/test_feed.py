@@ -12,7 +12,7 @@ from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.feed import Feed
 from bridge.relay.keeping import say_record
 from bridge.store import conversations, says
-from bridge.store.engine import Store
+from bridge.store.engine import Store, Tx
 from bridge.store.records import SayState
 
 
@@ -29,15 +29,27 @@ async def test_what_became_of_a_message_is_kept_when_it_is_heard_while_other_new
             await says.add(tx, record)
     first, second = (record.local_id for record in records)
     told: list[tuple[list[str], SayState]] = []
+    stored: list[tuple[SayState | None, list[str]]] = []
 
-    async def says_changed(local_ids: list[str], state: SayState) -> None:
+    def says_changed(local_ids: list[str], state: SayState) -> None:
         told.append((local_ids, state))
+
+    async def says_stored(tx: Tx, local_ids: list[str], state: SayState, now: int) -> None:
+        found = await says.get(tx, local_ids[0])
+        stored.append((found.state if found else None, local_ids))
 
     async def nothing(*_: Any) -> None: ...
 
     stream = cast(EventStream, SimpleNamespace(acknowledge=lambda _: None))
     feed = Feed(
-        desk, cast(HubApi, None), stream, check=nothing, says_changed=says_changed, trouble=nothing, back=nothing
+        desk,
+        cast(HubApi, None),
+        stream,
+        check=nothing,
+        says_stored=says_stored,
+        says_changed=says_changed,
+        trouble=nothing,
+        back=nothing,
     )
     commit = desk.commit
 
@@ -52,6 +64,7 @@ async def test_what_became_of_a_message_is_kept_when_it_is_heard_while_other_new
     desk.commit = commit  # type: ignore[method-assign]
     await feed._commit(None)
     assert told == [([first], "taken"), ([second], "taken")]
+    assert stored == [("taken", [first]), ("taken", [second])], "what is said of it is one transaction with the state"
     async with store.read() as tx:
         kept = [await says.get(tx, local_id) for local_id in (first, second)]
     assert [say.state for say in kept if say] == ["taken", "taken"]

@@ -38,7 +38,10 @@ ALIVE_EVERY_MS = 30_000
 
 log = structlog.get_logger(__name__)
 
-SaysChanged = Callable[[list[str], SayState], Awaitable[None]]
+SaysChanged = Callable[[list[str], SayState], None]
+"""Told after messages came into a state; may be missed in a crash."""
+SaysStored = Callable[[Tx, list[str], SayState, int], Awaitable[None]]
+"""Told in the transaction that stores it, with the time (epoch ms)."""
 Trouble = Callable[[HubError, int], Awaitable[None]]
 Back = Callable[[], Awaitable[None]]
 
@@ -53,6 +56,7 @@ class Feed:
         stream: EventStream,
         *,
         check: Callable[[], Awaitable[None]],
+        says_stored: SaysStored,
         says_changed: SaysChanged,
         trouble: Trouble,
         back: Back,
@@ -61,6 +65,7 @@ class Feed:
         self._stream = stream
         self._census = Census(desk, api)
         self._check = check
+        self._says_stored = says_stored
         self._says_changed = says_changed
         self._trouble = trouble
         self._back = back
@@ -124,6 +129,7 @@ class Feed:
                 await cursors.put(tx, ALIVE, str(now))
             for local_ids, state in said:
                 await says.set_state(tx, local_ids, state, now)
+                await self._says_stored(tx, local_ids, state, now)
 
         # Taken before anything is waited for: the second look adds to the list meanwhile, and that is for next time.
         said, self._said_state = self._said_state, []
@@ -134,7 +140,7 @@ class Feed:
             self._alive_ms = now
             self._census.heard_since = Position(now - CLOCKS_DIFFER_MS, 0)
         for local_ids, state in said:
-            await self._says_changed(local_ids, state)
+            self._says_changed(local_ids, state)
 
     async def _resync(self) -> None:
         """After a gap, and at the start: look at everything again, storing as we go.

@@ -7,6 +7,7 @@ a crash, and after an unknown outcome, it is simply sent again.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 import structlog
 
@@ -17,6 +18,7 @@ from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr, trn
 from bridge.relay.desk import Desk
+from bridge.relay.follow.census import strings
 from bridge.relay.notes import note
 from bridge.relay.people.words.marks import Marks
 from bridge.relay.people.words.merging import group, leaves_at_ms, whole_text
@@ -108,6 +110,7 @@ class Sender:
             if len(pieces) < len(current):
                 return  # cancelled or changed since it was looked up: it is looked up again
             say = pieces[0]
+            again = say.state == "sending" or say.attempts > 0
             await says.set_state(tx, [say.local_id], "sending", now)
             await says.join(tx, say, pieces[1:], now)
             text = await whole_text(tx, say)
@@ -115,32 +118,53 @@ class Sender:
         session_id = follower.session.id if follower is not None else say.session_id
         planned = say.data.get("scheduled_ms")
         at = planned if isinstance(planned, int) and planned > now else None
+        state: SayState | None = None
         try:
-            await self._api.send_message(
-                session_id, _spoken(say, text), say.local_id, say.data["sent_from"], scheduled_at=at
-            )
+            if again:
+                state = await self._fate(session_id, say)
+            if state is None:
+                spoken, sent_from = _spoken(say, text), say.data["sent_from"]
+                await self._api.send_message(session_id, spoken, say.local_id, sent_from, scheduled_at=at)
         except (HubUnreachable, OutcomeUnknown) as error:
             await self._later(say, error)
         except HubError as error:
             await self._give_up(say, error.spoken())
         else:
-            await self._arrived(say, asleep=at is None and follower is not None and not follower.session.active)
+            asleep = at is None and follower is not None and not follower.session.active
+            await self._arrived(say, state or "queued", asleep=asleep)
 
-    async def _arrived(self, say: SayRecord, *, asleep: bool) -> None:
+    async def _fate(self, session_id: str, say: SayRecord) -> SayState | None:
+        """What became of a message that may have been sent before; ``None`` if the hub does not have it.
+
+        A repeat would add no row there, but its CLI is told of the message once more, and what became of it in between
+        is told nobody again.
+        """
+        answer = await self._api.queued_state(session_id, [say.local_id])
+        invoked = answer.get("invokedLocalMessages")
+        rows = [row for row in invoked if isinstance(row, Mapping)] if isinstance(invoked, list) else []
+        if any(row.get("localId") == say.local_id for row in rows):
+            return "taken"
+        if say.local_id in strings(answer.get("indeterminateLocalIds")):
+            return "indeterminate"
+        return "queued" if say.local_id in strings(answer.get("queuedLocalIds")) else None
+
+    async def _arrived(self, say: SayRecord, state: SayState, *, asleep: bool) -> None:
+        """The hub has a message, and it is in this state there."""
         now = self._desk.clock()
         async with self._desk.store.begin() as tx:
             current = await says.get(tx, say.local_id)
-            queued = current is not None and current.state == "sending"
-            if queued:
-                await says.set_state(tx, [say.local_id], "queued", now)
+            news = current is not None and current.state == "sending"
+            if news:
+                await says.set_state(tx, [say.local_id], state, now)
+                await tell_what_became(tx, [say.local_id], state, now)
             place = await conversations.get(tx, say.conversation_id)
             if place is not None and say.data.get("failed"):
                 await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
             if place is not None and asleep:
                 words = tr("This session is not running. Your message waits in HAPI until the session goes on.")
                 await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
-        if queued:
-            self._marks.want([say.local_id], "queued")
+        if news:
+            self._marks.want([say.local_id], state)
         self._desk.nudge()
 
     async def _later(self, say: SayRecord, error: HubUnreachable) -> None:
@@ -187,31 +211,28 @@ async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
         await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True)
 
 
-async def tell_what_became(desk: Desk, local_ids: list[str], state: SayState) -> None:
+async def tell_what_became(tx: Tx, local_ids: list[str], state: SayState, now: int) -> None:
     """Say in the chat what the marks on the messages alone can't: an unknown fate, several taken as one turn, a planned
-    one that went."""
-    now = desk.clock()
-    async with desk.store.begin() as tx:
-        ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
-        if state == "indeterminate":
-            for say in ours:
-                await tell_not_sent(tx, say, tr("HAPI can't tell whether the agent got it"), now)
-        if state != "taken":
-            return
+    one that went. In the transaction that stores the state, since it is told only once."""
+    ours = [say for say in [await says.get(tx, local_id) for local_id in local_ids] if say is not None]
+    if state == "indeterminate":
         for say in ours:
-            place = await conversations.get(tx, say.conversation_id) if "scheduled_ms" in say.data else None
-            if place is not None:
-                card, what = present_matured(say.text), f"plan/{say.local_id}"
-                await note(tx, place, what, card, now, reply_to=say.message or None)
-        if len(ours) > 1:
-            last = ours[-1]
-            place = await conversations.get(tx, last.conversation_id)
-            if place is not None:
-                merged = trn(
-                    "Your last message was taken as one turn.",
-                    "Your last {n} messages were taken together, as one turn.",
-                    len(ours),
-                )
-                card = present_said(merged)
-                await note(tx, place, f"merged/{last.local_id}", card, now, reply_to=last.message)
-    desk.nudge()
+            await tell_not_sent(tx, say, tr("HAPI can't tell whether the agent got it"), now)
+    if state != "taken":
+        return
+    for say in ours:
+        place = await conversations.get(tx, say.conversation_id) if "scheduled_ms" in say.data else None
+        if place is not None:
+            card, what = present_matured(say.text), f"plan/{say.local_id}"
+            await note(tx, place, what, card, now, reply_to=say.message or None)
+    if len(ours) > 1:
+        last = ours[-1]
+        place = await conversations.get(tx, last.conversation_id)
+        if place is not None:
+            merged = trn(
+                "Your last message was taken as one turn.",
+                "Your last {n} messages were taken together, as one turn.",
+                len(ours),
+            )
+            card = present_said(merged)
+            await note(tx, place, f"merged/{last.local_id}", card, now, reply_to=last.message)
