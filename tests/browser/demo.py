@@ -17,7 +17,11 @@ from bridge.sandbox.stage.child import BridgeProcess
 from bridge.sandbox.stage.show import Outfit, demo
 from bridge.sandbox.stage.stage import Stage
 from bridge.settings import FALLBACKS, VARIABLES
+from tests.conftest import ROOT
+from tests.end_to_end.payloads import check_models
 
+SCHEMAS = ROOT / "fixtures" / "schemas"
+"""To which the chats hold every call, as they do in the end-to-end tests."""
 SPEED = 12.0
 """Of the agents."""
 PACE = 4.0
@@ -78,7 +82,7 @@ async def running(folder: Path, speed: float = SPEED, pace: float = PACE) -> Asy
     opened: list[PageServer] = []
     turns: asyncio.Queue[Waiting] = asyncio.Queue()
     works = asyncio.Event()
-    outfit = Outfit(slack_manifest(), calls_of, [*VARIABLES, *FALLBACKS, "BRIDGE_CONFIG"], folder)
+    outfit = Outfit(slack_manifest(), calls_of, [*VARIABLES, *FALLBACKS, "BRIDGE_CONFIG"], folder, SCHEMAS)
     showing = asyncio.create_task(
         demo(
             outfit, [], port=0, speed=speed, opened=opened.append, ready=works.set, on_wait=turns.put_nowait, pace=pace
@@ -91,6 +95,7 @@ async def running(folder: Path, speed: float = SPEED, pace: float = PACE) -> Asy
             waiting.cancel()
             showing.result()
         yield Demo(opened[0], turns, showing)
+        check_models(opened[0].stage.slack.calls)
     finally:
         showing.cancel()
         with suppress(asyncio.CancelledError):

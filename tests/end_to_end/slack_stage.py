@@ -5,13 +5,10 @@ Everything the bridge sends is held to the schema of blocks by the server, and t
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
-
-from slack_sdk.models.blocks import Block as SdkBlock
-from slack_sdk.models.messages.chunk import Chunk
 
 from bridge.chat.slack.manifest import AGENT_SCOPES, CHANNEL_SCOPES, EVENTS, SCOPES
 from bridge.sandbox.slack import Channel, Delivery, Message, SlackServer, User
@@ -19,6 +16,7 @@ from bridge.sandbox.telegram import Chat, TelegramServer
 from bridge.sandbox.telegram import Message as TelegramMessage
 from bridge.sandbox.telegram import User as TelegramUser
 from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
+from tests.end_to_end.payloads import check_models
 from tests.rig.fake_cli import FakeCli
 from tests.rig.hapi_peer import HubClient, HubProc, free_port
 
@@ -164,15 +162,7 @@ class SlackStage(BridgeStage):
         odd = [f"{one.method}: {one.description}" for one in self.slack.calls if one.description and not one.fault]
         odd = [words for words in odd if not any(word in words for word in self.refusals)]
         assert not odd, f"Slack refused: {odd}"
-        for call in self.slack.calls:
-            for block in _blocks(call.params):
-                parsed = SdkBlock.parse(block)
-                assert parsed is not None, f"no model for {block['type']}"
-                parsed.validate_json()
-            for chunk in call.params.get("chunks") or []:
-                read = Chunk.parse(chunk)
-                assert read is not None, f"no model for {chunk['type']}"
-                assert set(chunk) <= read.attributes, f"the SDK's model lacks {set(chunk) - read.attributes}"
+        check_models(self.slack.calls)
 
 
 class BothStage(SlackStage):
@@ -221,10 +211,3 @@ class BothStage(SlackStage):
 def words(message: Message) -> str:
     """All that a person reads in a message, its pieces and lines joined by single blanks."""
     return " ".join(message.words.split())
-
-
-def _blocks(params: dict[str, Any]) -> Iterable[dict[str, Any]]:
-    view = params.get("view")
-    inside = [*(params.get("attachments") or []), *(params.get("chunks") or [])]
-    holders = [params, *inside, *([view] if isinstance(view, dict) else [])]
-    return (block for holder in holders for block in holder.get("blocks") or [])

@@ -35,13 +35,14 @@ Play = tuple[str, Scenario]
 @dataclass(frozen=True, slots=True)
 class Outfit:
     """What the stage is given from outside: the Slack app's manifest, how a text becomes API calls, which variables
-    the bridge reads, and a folder for this show alone.
+    the bridge reads, a folder for this show alone, and perhaps one with the schemas that every call is held to.
     """
 
     manifest: Mapping[str, Any]
     calls: Calls
     variables: Sequence[str]
     folder: Path
+    schemas: Path | None = None
 
 
 async def demo(
@@ -61,7 +62,7 @@ async def demo(
     """
     async with AsyncExitStack() as stack:
         hub = await stack.enter_async_context(SandboxHub())
-        stage = await Stage.build(stack, outfit.manifest, speed=pace)
+        stage = await Stage.build(stack, outfit.manifest, schemas=outfit.schemas, speed=pace)
         stage.hub, stage.hub_url = hub, hub.url
         page = await stack.enter_async_context(PageServer(stage, mode="demo", calls=outfit.calls, port=port))
         async with asyncio.TaskGroup() as group:
@@ -92,7 +93,7 @@ async def sandbox(
     """
     mode: Mode = "sandbox"
     async with AsyncExitStack() as stack:
-        stage = await Stage.build(stack, outfit.manifest)
+        stage = await Stage.build(stack, outfit.manifest, schemas=outfit.schemas)
         page = await stack.enter_async_context(PageServer(stage, mode=mode, calls=outfit.calls, port=port))
         async with asyncio.TaskGroup() as group:
             page.switches = Switches(stage, group, page.faults_changed)
@@ -114,7 +115,7 @@ async def watch(outfit: Outfit, plays: Sequence[Play], view: View, *, speed: flo
     """
     async with AsyncExitStack() as stack:
         hub = await stack.enter_async_context(SandboxHub())
-        stage = await Stage.build(stack, outfit.manifest)
+        stage = await Stage.build(stack, outfit.manifest, schemas=outfit.schemas)
         stage.hub, telegram = hub, stage.telegram
         visitor = Visitor(telegram, stage.chat, stage.person, hub.state, speed=speed)
         events = stack.enter_context(telegram.bus.subscribe())

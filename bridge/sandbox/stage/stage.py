@@ -51,12 +51,20 @@ class Stage:
         return self.chat.person
 
     @classmethod
-    async def build(cls, stack: AsyncExitStack, manifest: Mapping[str, Any], *, speed: float = 1.0) -> Self:
-        """Both chats, running until ``stack`` closes; the Slack app is made from its manifest."""
+    async def build(
+        cls, stack: AsyncExitStack, manifest: Mapping[str, Any], *, speed: float = 1.0, schemas: Path | None = None
+    ) -> Self:
+        """Both chats, running until ``stack`` closes; the Slack app is made from its manifest. ``schemas``: a folder
+        with ``telegram-methods.json`` and ``slack-blocks.json``, to which every call is held (needs jsonschema)."""
         features, settings = manifest["features"], manifest["settings"]
-        telegram = TelegramServer(token=TELEGRAM_TOKEN, limits=Limits(speed=speed))
+        telegram = TelegramServer(
+            token=TELEGRAM_TOKEN,
+            limits=Limits(speed=speed),
+            schema=schemas and schemas / "telegram-methods.json",
+        )
         slack = SlackServer(
             bot_token=SLACK_TOKEN,
+            schema=schemas and schemas / "slack-blocks.json",
             app_token=SLACK_APP_TOKEN,
             scopes=frozenset(manifest["oauth_config"]["scopes"]["bot"]),
             subscriptions=frozenset(settings["event_subscriptions"]["bot_events"]),
