@@ -14,7 +14,8 @@ from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.keeping import say_record
-from bridge.relay.people.door.rights import ROLES, Leave, Right, Rights, Role, allows
+from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.door.roles import ROLES, Leave, Right, Role, allows
 from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Store
 from bridge.store.records import Follow, Wish

@@ -11,7 +11,7 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
 from bridge.relay.people.door.inbox import Later, Received
-from bridge.relay.people.door.rights import Right
+from bridge.relay.people.door.roles import Right
 from bridge.relay.people.door.stale import Stale
 from bridge.relay.people.words.texts import Target, Texts
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from bridge.cards.model import Card
 from bridge.chat.intents import Command
 from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.rights import Right
+from bridge.relay.people.door.roles import Right
 from bridge.relay.people.words.texts import Target
 from bridge.store.records import Conversation
 

@@ -28,7 +28,7 @@ from bridge.relay.notes import note, note_key
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company import pairing
 from bridge.relay.people.company.audit import record
-from bridge.relay.people.door.rights import is_admitted
+from bridge.relay.people.door.roles import is_admitted
 from bridge.relay.people.presses import pressed
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.in_place import change

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bridge.chat.intents import Intent
 from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
 from bridge.relay.desk import Desk, Link
-from bridge.relay.people.door.rights import NOBODY, Leave
+from bridge.relay.people.door.roles import NOBODY, Leave
 from bridge.relay.people.door.silence import Silence
 from bridge.store import inbox
 from bridge.store.engine import Tx

@@ -1,86 +1,36 @@
 """Rights: who may do what. Asked by dispatch, at the moment of the act, and nowhere else (invariant 4).
 
-Four roles, each with the rights of those below it:
-
-============ ========= =======================================================================
-owner        ``own``      everything: sessions, places, people, settings
-approver     ``approve``  decide requests, answer questions
-member       ``talk``     say something to an agent, stop its turn
-viewer       ``view``     read, and ask what there is
-============ ========= =======================================================================
-
 A surface's owner is the one its configuration names; everybody else's role is a row in the store. Somebody of no
 standing in a Slack workspace (a guest, somebody of another one) has a role only if the configuration names them, too.
-What a command needs stands in its table entry, what a press needs below; an act nobody thought of here needs ``own``.
+What each role may do stands in ``roles.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from bridge.cards.model import Act
 from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, Intent, Person, PlaceChanged, Press, Where
 from bridge.language import tr
-from bridge.relay.desk import Desk, Home, Link
+from bridge.relay.desk import Desk, Link
+from bridge.relay.people.door.roles import (
+    NOBODY,
+    Leave,
+    Right,
+    Role,
+    allows,
+    is_admitted,
+    least,
+    needed_for,
+    read_role,
+    refusal_of,
+)
 from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
-Role = Literal["viewer", "member", "approver", "owner"]
-Right = Literal["view", "talk", "approve", "own"]
-
-ROLES: Final[tuple[Role, ...]] = ("viewer", "member", "approver", "owner")
-"""From least to most."""
-RIGHTS: Final[tuple[Right, ...]] = ("view", "talk", "approve", "own")
-"""Each role has the right at its own place and all before it."""
-
-PRESSES: Final[Mapping[str, Right]] = {
-    "decide": "approve",
-    "deny_because": "approve",
-    "sure": "approve",
-    "unsure": "approve",
-    "unfold": "approve",
-    "fold": "approve",
-    "pick": "approve",
-    "submit": "approve",
-    "back": "approve",
-    "other": "approve",
-    "stop": "talk",
-    "halt": "talk",
-    "unsay": "talk",
-    "steer": "talk",
-    "correct": "talk",
-    "route": "talk",
-    "interject": "talk",
-    "retry": "talk",
-    "stale": "talk",
-    "stale_text": "talk",
-    "stale_command": "talk",
-    "send_all": "view",
-    "scenario_pick": "talk",
-    "scenario_send": "talk",
-    "work_tree": "talk",
-    "work_find": "talk",
-    "work_diff": "talk",
-    "work_file": "talk",
-    "work_list": "talk",
-    "pending": "view",
-    "help": "view",
-    "show_request": "view",
-    "sessions": "view",
-    "open": "view",
-    "agent_commands": "talk",
-    "agent_command": "talk",
-    "agent_send": "talk",
-    "agent_words": "talk",
-    "history": "view",
-    "export": "talk",
-}
-"""What a press needs, by its act's name. All others need ``own``."""
-DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})
-"""What may become of a text that decides a request besides."""
 OWN_TEXTS: Final[Mapping[str, str]] = {
     "route": "text",
     "interject": "text",
@@ -91,29 +41,6 @@ OWN_TEXTS: Final[Mapping[str, str]] = {
     "correct": "local_id",
 }
 """Acts about somebody's own text, and where they name it: only its writer and the owner may say what becomes of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    """What somebody may do where they act now, and whether they may do what they are about to."""
-
-    role: Role | None = None
-    """``None``: nobody we serve."""
-    lineages: frozenset[str] | None = frozenset()
-    """Whose sessions they may hear of where they are; ``None``: of all."""
-    refusal: str | None = None
-    """Why they may not, in words for them; ``None``: they may."""
-
-    def may(self, right: Right) -> bool:
-        """Whether they have a right here."""
-        return allows(self.role, right)
-
-    def sees(self, lineage: str) -> bool:
-        """Whether a session may be named to them here."""
-        return self.lineages is None or lineage in self.lineages
-
-
-NOBODY: Final = Leave()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,46 +163,6 @@ class Rights:
                 return "view"
             case _:
                 return "talk"
-
-
-def allows(role: Role | None, right: Right) -> bool:
-    """Whether a role has a right."""
-    return role is not None and ROLES.index(role) >= RIGHTS.index(right)
-
-
-def least(roles: Sequence[Role | None]) -> Role | None:
-    """The one of several roles that may do least."""
-    return min(roles, key=lambda role: -1 if role is None else ROLES.index(role))
-
-
-def read_role(stored: str | None) -> Role | None:
-    """A role as the store has it. Nobody is an owner by the store, and a word that is none is none."""
-    return next((role for role in ROLES[:-1] if role == stored), None)
-
-
-def is_admitted(home: Home, person: Person) -> bool:
-    """Whether somebody may have a role at all: guests and people of other workspaces only if they are named."""
-    return person.standing == "member" or person.id in home.admitted
-
-
-def refusal_of(right: Right, role: Role | None) -> str:
-    """Why somebody may not do what needs a right."""
-    if role is None:
-        return tr("This bot works for its owner and the people they invited.")
-    match right:
-        case "own":
-            return tr("Only this bot's owner can do that.")
-        case "approve":
-            return tr("Only the owner and approvers can do that.")
-        case _:
-            return tr("You may read here. Only people whom the owner lets talk can do that.")
-
-
-def needed_for(act: Act) -> Right:
-    """What a press needs."""
-    if act.do == "interject" and act.choice in DECIDING:
-        return "approve"
-    return PRESSES.get(act.do, "own")
 
 
 async def _not_own(tx: Tx, act: Act, person: Person) -> str | None:

@@ -26,7 +26,7 @@ from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.company.audit import record, record_act
 from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.rights import needed_for
+from bridge.relay.people.door.roles import needed_for
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, what_became
 from bridge.relay.people.requests.answers import answer_in_words
 from bridge.relay.people.requests.claims import Claims

@@ -22,7 +22,8 @@ from bridge.language import tr, trn
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.request_posts import request_wish
-from bridge.relay.people.door.rights import Rights, Role, allows
+from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.door.roles import Role, allows
 from bridge.relay.people.words.texts import session_row
 from bridge.store import cursors
 

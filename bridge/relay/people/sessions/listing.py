@@ -15,7 +15,7 @@ from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.door.rights import Leave
+from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.facts import facts, fetch, in_order, listed

@@ -27,7 +27,7 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send, say_record, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.door.inbox import Later, Received
-from bridge.relay.people.door.rights import Leave
+from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.door.stale import Stale, is_old
 from bridge.relay.people.requests.answers import NotTaken, answer_in_words
 from bridge.relay.people.requests.claims import Claims
