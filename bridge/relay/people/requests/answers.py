@@ -11,7 +11,7 @@ from bridge.language import tr
 from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.requests.claims import claim
+from bridge.relay.people.requests.claiming import claim
 from bridge.store.engine import Tx
 
 

@@ -1,30 +1,24 @@
 """Claims: a person's decision on its way to the hub, and what the hub made of it.
 
-A claim goes claimed → sent → settled. It is made in one transaction with the card's "sending…", so two presses can't
-both get one (invariant 4); it is taken up again at the start, and released when the hub could not be asked, so that
-somebody can decide again. What the card says in the end is what ``agentState`` says, never what we sent.
+A claim goes claimed → sent → settled. It is made in ``claiming.py``; here it is taken up, also after a start, and
+released when the hub could not be asked, so that somebody can decide again. What the card says in the end is what
+``agentState`` says, never what we sent.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
 import structlog
 
-from bridge.cards.own.bridge_notes import present_command_error
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr
-from bridge.relay.desk import Also, Desk
+from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send
-from bridge.relay.notes import note
-from bridge.relay.people.company.audit import record
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.requests.deciding import TRIES_S, decide
 from bridge.relay.people.requests.telling import tell_owner
-from bridge.relay.people.stopping import stop_session
 from bridge.store import audit, conversations, decisions, says
 from bridge.store.engine import Tx
 from bridge.store.records import AuditEntry, Decision
@@ -34,8 +28,6 @@ UNANSWERED_MS = 60_000
 RESEND_MS = 15_000
 """How long after a start a decision that was on its way when the bridge ended may show its outcome by itself."""
 LOOK_S = 1.0
-TRIES_S = (1.0, 2.0, 4.0, 8.0)
-"""Waits between the tries of a decision while the hub can't be reached; then the buttons come back."""
 
 log = structlog.get_logger(__name__)
 
@@ -125,7 +117,7 @@ class Claims:
         async with self._desk.store.begin() as tx:
             await decisions.sent(tx, claim.id)
         try:
-            await self._decide(claim)
+            await decide(self._desk, self._api, claim)
         except OutcomeUnknown:
             raise
         except HubUnreachable:
@@ -141,50 +133,6 @@ class Claims:
             if session is not None and follower is not None and session.id == follower.session.id:
                 follower.session_changed(session, self._desk.clock())
                 await self._desk.commit()
-
-    async def _decide(self, claim: Decision) -> None:
-        choice = claim.choice
-        if choice["call"] == "approve":
-            await self._api.approve(claim.session_id, claim.request_id, **choice.get("with", {}))
-            if "mode" in choice:
-                await self._switch(claim, str(choice["mode"]))
-            return
-        try:
-            await self._api.deny(claim.session_id, claim.request_id, **choice.get("with", {}))
-        except NotPending:
-            if not choice.get("stop"):
-                raise
-        if choice.get("stop"):
-            await self._stop(claim)
-
-    async def _stop(self, claim: Decision) -> None:
-        """The second half of Stop. The denial stands by now, so trouble here releases nothing, but is said."""
-        words = await stop_session(self._desk, self._api, claim.session_id, tries_s=TRIES_S)
-        if words is not None:
-            said = tr("Denied, but the turn could not be stopped: {why}", why=words)
-            await self._say(claim, f"not-stopped/{claim.id}", said)
-
-    async def _switch(self, claim: Decision, mode: str) -> None:
-        """The second half of Allow and switch mode. The permission stands by now, so trouble here is only said."""
-        waits = list(TRIES_S)
-        while True:
-            try:
-                await self._api.configure(claim.session_id, "permission-mode", mode)
-            except HubError as error:
-                if isinstance(error, HubUnreachable) and waits:
-                    await asyncio.sleep(waits.pop(0))
-                    continue
-                said = tr("Allowed, but the mode could not be switched: {why}", why=error.spoken())
-                await self._say(claim, f"not-switched/{claim.id}", said)
-            return
-
-    async def _say(self, claim: Decision, what: str, words: str) -> None:
-        follower = self._desk.of_session(claim.session_id)
-        lineage = follower.lineage if follower is not None else claim.session_id
-        async with self._desk.store.begin() as tx:
-            for place in await conversations.bound(tx, lineage):
-                await note(tx, place, what, present_command_error(words), self._desk.clock())
-        self._desk.nudge()
 
     async def _look_closely(self, claim: Decision) -> None:
         """The hub says that the request is not pending: what does the session itself say?"""
@@ -273,87 +221,5 @@ class Claims:
             await self._desk.commit(also)
 
 
-async def claim(
-    desk: Desk,
-    request: Request,
-    *,
-    surface: str,
-    where: str,
-    person_id: str,
-    person_name: str,
-    choice: dict[str, Any],
-    received: Received,
-    with_it: Also | None = None,
-) -> Decision | None:
-    """Claim a request for a person, with the card's "sending…" in the same transaction. Hold the desk's lock.
-
-    ``choice`` is the hub call: ``call`` (approve or deny), ``with`` its arguments, ``choice`` the button, ``then`` the
-    local id of a kept text that follows once the hub took the call. ``with_it`` is stored in the same transaction, and
-    so is a line of the audit log; ``received`` is what the person did.
-    ``None`` if somebody else has it already.
-    """
-    follower = desk.of_session(request.session)
-    if follower is None or request.state != "pending":
-        return None
-    taken: list[Decision] = []
-
-    async def also(tx: Tx) -> None:
-        what = (request.session, request.id, request.argument_hash)
-        before = await decisions.holder(tx, *what)
-        if before is not None and before.state == "settled":
-            # The hub asks again what was decided before: that decision does not answer this.
-            await decisions.release(tx, before.id, "asked again", desk.clock())
-        made = await decisions.claim(
-            tx,
-            session_id=request.session,
-            request_id=request.id,
-            argument_hash=request.argument_hash,
-            surface=surface,
-            person_id=person_id,
-            person_name=person_name,
-            choice=choice,
-            now_ms=desk.clock(),
-        )
-        if made is None:
-            raise AlreadyClaimed
-        await record(
-            tx,
-            received,
-            desk.clock(),
-            "decide",
-            "claimed",
-            choice=str(choice["choice"]),
-            session=request.session,
-            request=request.id,
-            argument_hash=request.argument_hash,
-            detail=" · ".join([request.tool, *_wider(choice)]),
-        )
-        if with_it is not None:
-            await with_it(tx)
-        taken.append(made)
-
-    request.sending(str(choice["choice"]), person_name, where)
-    follower.redraw(request)
-    try:
-        await desk.commit(also)
-    except AlreadyClaimed:
-        request.back_to_pending("")
-        follower.redraw(request)
-        await desk.commit()
-        return None
-    return taken[0]
-
-
-def _wider(choice: Mapping[str, Any]) -> list[str]:
-    """What a decision grants besides the request itself, for the log: a mode, patterns of tools."""
-    given = choice.get("with", {})
-    mode = choice.get("mode") or given.get("mode")
-    return [*([f"mode {mode}"] if mode else []), *map(str, given.get("allow_tools", ()))]
-
-
 class Over(Exception):
     """The request does not wait any more with what was decided on."""
-
-
-class AlreadyClaimed(Exception):
-    """Somebody else decides this request at this moment."""

@@ -13,7 +13,8 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.people.company.audit import record_act
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.relay.people.requests import answers
-from bridge.relay.people.requests.claims import Claims, claim
+from bridge.relay.people.requests.claiming import claim
+from bridge.relay.people.requests.claims import Claims
 from bridge.relay.people.requests.sure import MeantTwice
 from bridge.store.engine import Tx
 
@@ -95,7 +96,7 @@ class RequestPresses:
         then: str | None = None,
         with_it: Also | None = None,
     ) -> Words:
-        """Claim a request for the presser. Hold the desk's lock. ``then``, ``with_it``: see :func:`.claims.claim`."""
+        """Claim a request for the presser. Hold the desk's lock. ``then``, ``with_it``: see :func:`.claiming.claim`."""
         press = pressed.press
         call = self._call(request, choice, data or {})
         name = pressed.received.link.surface.name
