@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from bridge.cards.own.home import HomeRow, State, present_home
-from bridge.cards.turn.tool_names import shown_name
+from bridge.cards.turn.waiting import asked_words
 from bridge.chat.surface import Capability, Linking, Pinning, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk, Link
@@ -90,7 +90,7 @@ class HomePosts:
                     state=state,
                     link=await self._link(tx, link, follower),
                     waits=len(waiting),
-                    asked=shown_name(waiting[0].tool) if waiting else "",
+                    asked=asked_words(waiting[0].tool) if waiting else "",
                 )
             )
         return sorted(rows, key=lambda row: row.title.casefold())

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridge.cards.own.home import present_reminder, present_reminder_over
-from bridge.cards.turn.tool_names import shown_name
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
@@ -92,7 +91,7 @@ class Reminders:
             parts = await posts.parts_of(tx, request.key, place.id)
             card_message = next((part.message for part in reversed(parts) if part.message), None)
             minutes = max(1, waited // _MINUTE_MS)
-            card = present_reminder(follower.session.title, shown_name(request.tool), minutes, elsewhere=elsewhere)
+            card = present_reminder(follower.session.title, request.tool, minutes, elsewhere=elsewhere)
             # Open, so that it is found again when the request is over.
             ring = not elsewhere
             await note(tx, place, what, card, self._desk.clock(), reply_to=card_message, ring=ring, open_=True)

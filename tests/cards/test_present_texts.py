@@ -196,7 +196,9 @@ def test_lists_and_status_read_like_this() -> None:
     status = notes.present_status(
         notes.StatusView("http://h", True, sessions=2, busy=1, waiting=0, kept=1, session=row)
     )
-    assert text(status).startswith("HAPI: 🟢 connected · http://h\n2 live sessions, 1 working, 0 to decide\n")
+    assert text(status).startswith(
+        "HAPI: 🟢 connected · http://h\n2 live sessions, 1 working, 0 waiting for a person\n"
+    )
     assert "1 message on the way to HAPI" in text(status)
 
 

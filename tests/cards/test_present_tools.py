@@ -91,6 +91,10 @@ def section(card: Card, label: str) -> tuple[Piece, ...]:
             call("Bash", {"command": "x"}, state="running", permission=Permission("pending")),
             "🟠 Bash x · waits for approval",
         ),
+        (
+            call("request_user_input", {"questions": []}, state="running", permission=Permission("pending")),
+            "🟠 Question · waits for an answer",
+        ),
         (call("Bash", {"command": "x"}, state="error", permission=Permission("denied")), "🔴 Bash x · denied"),
         (call("Bash", {"command": "x"}, state="error", permission=Permission("canceled")), "🔴 Bash x · canceled"),
     ],

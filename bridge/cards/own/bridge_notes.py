@@ -8,6 +8,7 @@ from typing import Final
 
 from bridge.cards.model import Act, Button, Card, Line, Span, Text, bold, plain
 from bridge.cards.phrase import phrase
+from bridge.cards.turn.waiting import counted
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
@@ -27,7 +28,9 @@ class SessionRow:
     machine: str = ""
     flavor: str = ""
     waiting: int = 0
-    """Requests that wait for a decision."""
+    """Requests that wait."""
+    answers: int = 0
+    """Those of them that are questions."""
     busy: bool = False
     live: bool = True
 
@@ -216,8 +219,8 @@ def present_status(view: StatusView) -> Card:
     lines.append(
         plain(
             trn(
-                "{n} live session, {busy} working, {waiting} to decide",
-                "{n} live sessions, {busy} working, {waiting} to decide",
+                "{n} live session, {busy} working, {waiting} waiting for a person",
+                "{n} live sessions, {busy} working, {waiting} waiting for a person",
                 view.sessions,
                 **counts,
             )
@@ -281,7 +284,7 @@ def _session_lines(row: SessionRow) -> list[Line]:
     if state:
         head.append(Span(text=f" · {state}"))
     if row.waiting:
-        head.append(Span(text=" · " + trn("{n} to decide", "{n} to decide", row.waiting)))
+        head.append(Span(text=f" · {counted(row.waiting, row.answers)}"))
     where = " · ".join(
         part for part in (brief(row.project, 100), brief(row.machine, 40), brief(row.flavor, 20)) if part
     )

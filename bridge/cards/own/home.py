@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from bridge.cards.model import Act, Button, Card, Line, Span, plain
 from bridge.cards.own.bridge_notes import note_card
+from bridge.cards.turn.waiting import asked_words, awaited
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
@@ -93,6 +94,12 @@ def present_reminder_over() -> Card:
 def present_reminder(title: str, tool: str, minutes: int, *, elsewhere: str = "") -> Card:
     """A request has waited for a while. ``elsewhere``: where it was asked now as well."""
     waited = trn("{n} minute", "{n} minutes", minutes)
-    words = tr("⏰ {title} still waits for your decision: {tool}, for {time}.", title=title, tool=tool, time=waited)
+    if awaited([tool]) == "answer":
+        words = tr("⏰ {title} still waits for your answer, for {time}.", title=title, time=waited)
+    else:
+        about = asked_words(tool)
+        words = tr(
+            "⏰ {title} still waits for your decision: {tool}, for {time}.", title=title, tool=about, time=waited
+        )
     more = [plain(tr("It was asked in {place} as well.", place=elsewhere))] if elsewhere else []
     return note_card(plain(words), *more)

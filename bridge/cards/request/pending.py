@@ -9,9 +9,9 @@ from typing import Any, Final
 from bridge.cards.layout import show
 from bridge.cards.model import Act, Button, Card, Line, Span, Text, plain
 from bridge.cards.own.bridge_notes import note_card
-from bridge.cards.request.approval import is_plan
-from bridge.cards.request.question import is_question, numeral
-from bridge.cards.turn.tool_names import shown_name, telling_argument
+from bridge.cards.request.question import numeral
+from bridge.cards.turn.tool_names import telling_argument
+from bridge.cards.turn.waiting import asked_words, awaited
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
@@ -45,16 +45,18 @@ def present_pending(waiting: Sequence[PendingView], page: int = 0) -> Card:
         return note_card(plain(tr("Nothing waits for your decision.")))
     last = (len(waiting) - 1) // PAGE
     page = max(0, min(page, last))
-    head = trn("{n} request waits for a decision", "{n} requests wait for a decision", len(waiting))
+    if awaited([each.tool for each in waiting]) == "answer":
+        head = trn("{n} question waits for an answer", "{n} questions wait for an answer", len(waiting))
+    else:
+        head = trn("{n} request waits for a decision", "{n} requests wait for a decision", len(waiting))
     if last:
         head = tr("{requests} · page {page} of {pages}", requests=head, page=page + 1, pages=last + 1)
     lines: list[Line] = [(Span(text=head, bold=True),)]
     rows: list[tuple[Button, ...]] = []
     for at, each in enumerate(waiting[page * PAGE : (page + 1) * PAGE]):
         what = brief(show(telling_argument(each.tool, each.arguments, _LINE)), _LINE)
-        lines.append(
-            (Span(text=f"{numeral(at)} "), Span(text=_kind(each.tool), bold=True), Span(text=" "), *_code(what))
-        )
+        asked = show(asked_words(each.tool))
+        lines.append((Span(text=f"{numeral(at)} "), Span(text=asked, bold=True), Span(text=" "), *_code(what)))
         told = [brief(each.session_title, 60)]
         told += [f"⚠️ {brief(each.danger, 80)}"] if each.danger else []
         told += [tr("a second tap is waited for after {name}'s", name=brief(each.sure, 40))] if each.sure else []
@@ -65,7 +67,7 @@ def present_pending(waiting: Sequence[PendingView], page: int = 0) -> Card:
             request=each.request_id,
             argument_hash=each.argument_hash,
         )
-        label = brief(f"{numeral(at)} {_kind(each.tool)} · {each.session_title}", _BUTTON)
+        label = brief(f"{numeral(at)} {asked} · {each.session_title}", _BUTTON)
         rows.append((Button(label=label, act=act),))
     turns = []
     if page:
@@ -76,12 +78,6 @@ def present_pending(waiting: Sequence[PendingView], page: int = 0) -> Card:
     return Card(
         pieces=(Text(lines=tuple(lines), spill="pending.txt"),), buttons=tuple(rows), summary=head, one_message=True
     )
-
-
-def _kind(tool: str) -> str:
-    if is_question(tool):
-        return tr("Question")
-    return tr("Plan") if is_plan(tool) else show(shown_name(tool))
 
 
 def _code(text: str) -> tuple[Span, ...]:

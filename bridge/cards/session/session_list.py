@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bridge.cards.model import Act, Button, Card, Line, Span, Text, plain
 from bridge.cards.own.bridge_notes import note_card
+from bridge.cards.turn.waiting import counted
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
@@ -24,7 +25,9 @@ class Listed:
     active: bool
     running: bool = False
     waiting: int = 0
-    """Requests that wait for a decision."""
+    """Requests that wait."""
+    answers: int = 0
+    """Those of them that are known to be questions."""
     directory: str = ""
     machine: str = ""
     flavor: str = ""
@@ -96,7 +99,7 @@ def state_words(each: Listed) -> str:
     if not each.active:
         return tr("ended")
     if each.waiting:
-        return trn("{n} to decide", "{n} to decide", each.waiting)
+        return counted(each.waiting, each.answers)
     return tr("working") if each.running else tr("idle")
 
 

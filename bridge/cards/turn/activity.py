@@ -11,6 +11,7 @@ from bridge.cards.text import utf16_len
 from bridge.cards.turn.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
 from bridge.cards.turn.subagents import MOST_UNITS, SubAgents
 from bridge.cards.turn.tools import ToolLine, ToolState
+from bridge.cards.turn.waiting import Awaited
 from bridge.cards.words import Level, amount, brief, elapsed, number, percent
 from bridge.language import N_, tr, trn
 
@@ -28,7 +29,7 @@ __all__ = [
     "usage_line",
 ]
 
-TurnState = Literal["waiting", "running", "tool", "approval", "done", "failed", "stopped", "merged"]
+TurnState = Literal["waiting", "running", "tool", Awaited, "done", "failed", "stopped", "merged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,9 @@ _STATES: Final[Mapping[TurnState, tuple[str, str]]] = {
     "running": ("🟠", N_("Working")),
     "tool": ("🟠", N_("Running a tool")),
     "approval": ("🟠", N_("Waiting for approval")),
+    "answer": ("🟠", N_("Waiting for an answer")),
+    "plan": ("🟠", N_("Waiting for approval of a plan")),
+    "decisions": ("🟠", N_("Waiting for decisions")),
     "done": ("🟢", N_("Done")),
     "failed": ("🔴", N_("Failed")),
     "stopped": ("🔴", N_("Stopped")),

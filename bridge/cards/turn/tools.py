@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -10,6 +11,7 @@ from bridge.cards.text import utf16_len
 from bridge.cards.turn.tool_input import input_pieces
 from bridge.cards.turn.tool_names import shown_name, telling_argument, telling_value
 from bridge.cards.turn.tool_output import output_pieces, output_text
+from bridge.cards.turn.waiting import awaited, waiting_words
 from bridge.cards.words import brief, whole_number
 from bridge.language import N_, tr, trn
 from bridge.transcript.blocks import ABSENT, ToolCall
@@ -25,9 +27,8 @@ MARKS: Final[dict[ToolState, str]] = {
     "denied": "🔴",
     "canceled": "🔴",
 }
-_WORDS: Final[dict[ToolState, str]] = {
+_WORDS: Final[Mapping[ToolState, str]] = {
     "running": N_("running"),
-    "waiting": N_("waiting for approval"),
     "done": N_("done"),
     "failed": N_("failed"),
     "denied": N_("denied"),
@@ -106,7 +107,8 @@ def present_tool(block: ToolCall) -> Card:
     came = output_pieces(tool.result) if tool.result is not ABSENT else ()
     if came:
         sections.append(Section(label=tr("Output"), pieces=came))
-    title = [Span(text=line.name, bold=True), Span(text=f" · {tr(_WORDS[state])}")]
+    how = waiting_words(awaited([tool.name])) if state == "waiting" else tr(_WORDS[state])
+    title = [Span(text=line.name, bold=True), Span(text=f" · {how}")]
     panel = Panel(title=tuple(title), tone=_TONES[state], sections=tuple(sections))
     return Card(
         pieces=(panel,),
@@ -119,7 +121,7 @@ def present_tool(block: ToolCall) -> Card:
 
 def _state_note(block: ToolCall, state: ToolState) -> str:
     if state == "waiting":
-        return tr("waits for approval")
+        return tr("waits for an answer") if awaited([block.tool.name]) == "answer" else tr("waits for approval")
     if state in ("denied", "canceled"):
         return tr(_WORDS[state])
     result = block.tool.result

@@ -32,6 +32,7 @@ from bridge.cards.turn.special import look_of
 from bridge.cards.turn.subagents import subagents, under_way, whole_work
 from bridge.cards.turn.todos import keeps_todos, present_todos, progress_line
 from bridge.cards.turn.tools import ToolLine, ToolState, present_tool, tool_line
+from bridge.cards.turn.waiting import awaited
 from bridge.language import tr
 from bridge.relay.follow.subject import Subject
 from bridge.relay.follow.turn_details import detail_wishes
@@ -207,8 +208,8 @@ def _tool_step(turn: Turn, block: ToolCall) -> ToolLine:
 def _state(subject: Subject, turn: Turn, steps: list[Step]) -> TurnState:
     if turn.outcome is not None:
         return turn.outcome
-    if subject.requests.waiting():
-        return "approval"
+    if waiting := subject.requests.waiting():
+        return awaited([request.tool for request in waiting])
     if any(isinstance(step, ToolLine) and step.state == "running" and not step.background for step in steps):
         return "tool"
     return "running" if turn.work else "waiting"

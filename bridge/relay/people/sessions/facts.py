@@ -7,6 +7,7 @@ from typing import Any
 
 from bridge.cards.session.session_card import SessionFacts
 from bridge.cards.session.session_list import Listed
+from bridge.cards.turn.waiting import answers_among
 from bridge.hub.errors import NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, current_choice, fixed_choices, settings_of
@@ -29,9 +30,11 @@ def listed(desk: Desk, record: Json) -> Listed:
     known = desk.sessions.get(view.id) or (follower.session if follower is not None else None)
     counted = record.get("pendingRequestsCount")
     requests = view.agent_state.get("requests") if isinstance(view.agent_state, Mapping) else None
-    waiting = counted if isinstance(counted, int) else len(requests) if isinstance(requests, Mapping) else 0
+    tools = [_tool(each) for each in requests.values()] if isinstance(requests, Mapping) else []
+    waiting = counted if isinstance(counted, int) else len(tools)
     if follower is not None and follower.session.id == view.id:
-        waiting = max(waiting, len(follower.requests.waiting()))
+        tools = [request.tool for request in follower.requests.waiting()]
+        waiting = max(waiting, len(tools))
     named = view.record.get("metadata")
     has_name = isinstance(named, Mapping) and (named.get("name") or named.get("summary"))
     return Listed(
@@ -40,11 +43,17 @@ def listed(desk: Desk, record: Json) -> Listed:
         active=view.active,
         running=view.active and (view.thinking or (follower is not None and follower.running)),
         waiting=waiting if view.active else 0,
+        answers=min(waiting, answers_among(tools)) if view.active else 0,
         directory=view.directory,
         machine=known.machine if known is not None else view.machine,
         flavor=view.flavor,
         pinned=record.get("pinned") is True or record.get("globalPinned") is True,
     )
+
+
+def _tool(request: Any) -> str:
+    tool = request.get("tool") if isinstance(request, Mapping) else None
+    return tool if isinstance(tool, str) else ""
 
 
 def in_order(sessions: list[Listed], records: list[Json]) -> list[Listed]:

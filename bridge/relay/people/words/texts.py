@@ -18,6 +18,7 @@ from bridge.cards.own.bridge_notes import (
     present_said,
 )
 from bridge.cards.request.question import is_question
+from bridge.cards.turn.waiting import answers_among, awaited, waiting_words
 from bridge.chat.intents import Say
 from bridge.chat.surface import Capability
 from bridge.language import N_, tr
@@ -201,12 +202,14 @@ async def is_sessions_own(tx: Tx, place: Conversation) -> bool:
 def session_row(follower: Follower) -> SessionRow:
     """A follower's session for a list."""
     session = follower.session
-    waiting = len(follower.requests.waiting())
+    waiting = [request.tool for request in follower.requests.waiting()]
     busy = session.active and not waiting and follower.running
-    if busy:
-        state = tr("working")
+    if not session.active:
+        state = tr("ended")
+    elif waiting:
+        state = waiting_words(awaited(waiting))
     else:
-        state = tr("ended") if not session.active else tr("waiting for approval") if waiting else tr("idle")
+        state = tr("working") if busy else tr("idle")
     return SessionRow(
         id=session.id,
         title=session.title,
@@ -214,7 +217,8 @@ def session_row(follower: Follower) -> SessionRow:
         project=session.directory,
         machine=session.machine,
         flavor=session.flavor,
-        waiting=waiting,
+        waiting=len(waiting),
+        answers=answers_among(waiting),
         busy=busy,
         live=session.active,
     )
