@@ -67,6 +67,7 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
             pause_ms=int(settings.chat.merge_pause_s * 1000),
             invitation_ms=settings.people.invitation_minutes * 60_000,
             audit_kept_ms=settings.people.audit_days * 86_400_000,
+            undecided_ms=int(settings.chat.undecided_days * 86_400_000),
             scenarios=settings.chat.scenarios_dir,
             home_post=settings.chat.home_post,
             patience=_patience(settings.remind),

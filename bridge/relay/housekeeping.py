@@ -1,4 +1,5 @@
-"""Housekeeping: at the start and every night, what was settled long ago leaves the store."""
+"""Housekeeping: at the start and every night, what nobody decided on is given up, and what was settled long ago leaves
+the store."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler  # type: ignore[import-untyped]
 
 from bridge.relay.desk import Desk
+from bridge.relay.people.words.lapsing import Lapsing
 from bridge.store.prune import AT_ONCE, prune
 
 NIGHT = 4
@@ -19,8 +21,9 @@ log = structlog.get_logger(__name__)
 class Housekeeping:
     """Runs the nightly jobs."""
 
-    def __init__(self, desk: Desk, *, audit_kept_ms: int) -> None:
+    def __init__(self, desk: Desk, lapsing: Lapsing, *, audit_kept_ms: int) -> None:
         self._desk = desk
+        self._lapsing = lapsing
         self._audit_kept_ms = audit_kept_ms
 
     async def run(self) -> None:
@@ -35,7 +38,8 @@ class Housekeeping:
             scheduler.shutdown(wait=False)
 
     async def tidy(self) -> None:
-        """Forget what is old, a little at a time."""
+        """Give up what waited too long for a word; forget what is old, a little at a time."""
+        await self._lapsing.look()
         while True:
             async with self._desk.store.begin() as tx:
                 gone = await prune(tx, self._desk.clock(), audit_kept_ms=self._audit_kept_ms)

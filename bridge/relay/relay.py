@@ -49,6 +49,7 @@ from bridge.relay.people.requests.sure import MeantTwice
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.words.editing import Editing
+from bridge.relay.people.words.lapsing import Lapsing
 from bridge.relay.people.words.marks import Marks
 from bridge.relay.people.words.own_words import OwnWords
 from bridge.relay.people.words.press_own import OwnPresses
@@ -104,7 +105,8 @@ class Relay:
         self._sender = sender = Sender(desk, hub.api, self._marks, pause_ms=manners.pause_ms)
         self._claims = Claims(desk, hub.api)
         self._presence = Presence(desk)
-        self._housekeeping = Housekeeping(desk, audit_kept_ms=manners.audit_kept_ms)
+        lapsing = Lapsing(desk, manners.undecided_ms)
+        self._housekeeping = Housekeeping(desk, lapsing, audit_kept_ms=manners.audit_kept_ms)
         self._keeper = Keeper(desk)
         self._pictures = Pictures(desk, hub.api)
         self._reminders = Reminders(desk, manners.patience)

@@ -152,13 +152,15 @@ class LogSettings(Table):
 class ChatSettings(Table):
     """What holds in every chat: the language the bridge speaks there, people's time zone, where the texts are that
     ``/scenario`` offers, and for how many seconds a message waits for the next one that it is put together with (0:
-    never). ``home_post``: whether a pinned post tells what waits and runs."""
+    never). ``home_post``: whether a pinned post tells what waits and runs. ``undecided_days``: after how many a message
+    that was kept back, and of which nobody said what becomes of it, is given up; less than what is kept of posts."""
 
     language: LanguageCode = ENGLISH
     timezone: Timezone | None = None
     scenarios_dir: Directory | None = None
     home_post: bool = True
     merge_pause_s: Annotated[float, Field(ge=0, le=10)] = 1.0
+    undecided_days: Annotated[float, Field(gt=0, le=60)] = 14
 
     @property
     def zone(self) -> ZoneInfo:

@@ -194,6 +194,21 @@ async def open_notes(tx: Tx, part: str) -> list[Post]:
     return [post_of(row) for row in await tx.execute(query.order_by(posts.c.position))]
 
 
+async def asking_since(tx: Tx, part: str, before_ms: int) -> list[Post]:
+    """Notes whose key holds ``part``, that still have buttons to press, and did not change since a time."""
+    pressable = select(buttons.c.token).where(buttons.c.post_key == posts.c.key, buttons.c.on_card).exists()
+    query = select(posts).where(posts.c.kind == "note", posts.c.updated_ms < before_ms, pressable)
+    query = query.where(posts.c.key.contains(part, autoescape=True))
+    return [post_of(row) for row in await tx.execute(query.order_by(posts.c.position))]
+
+
+async def act_on(tx: Tx, key: str) -> Act | None:
+    """An act of a post's newest card, whichever comes first; ``None`` if it has no buttons (any more)."""
+    query = select(buttons.c.act).where(buttons.c.post_key == key, buttons.c.on_card).limit(1)
+    found = (await tx.execute(query)).scalar()
+    return Act.model_validate(found) if found is not None else None
+
+
 async def unsettled(tx: Tx) -> list[Post]:
     """All posts that are not settled, in order: what a start reads."""
     return [

@@ -44,6 +44,18 @@ async def in_state(tx: Tx, states: Sequence[SayState]) -> list[SayRecord]:
     return await _all(tx, select(says).where(says.c.state.in_(states)))
 
 
+def is_undecided(say: SayRecord) -> bool:
+    """Whether a message goes nowhere by itself: it is kept without a time for its next try, or could not be sent."""
+    return say.state in ("failed", "indeterminate") or (say.state == "kept" and say.next_try_ms is None)
+
+
+async def undecided(tx: Tx, before_ms: int) -> list[SayRecord]:
+    """Messages that go nowhere by themselves (see :func:`is_undecided`), and did not change since a time."""
+    held = (says.c.state == "kept") & says.c.next_try_ms.is_(None)
+    waits = held | says.c.state.in_(("failed", "indeterminate"))
+    return await _all(tx, select(says).where(waits, says.c.updated_ms < before_ms))
+
+
 async def of_message(tx: Tx, conversation_id: int, message: str) -> list[SayRecord]:
     """What became of one platform message, oldest first (a message edited and sent again has several)."""
     return await _all(tx, select(says).where(says.c.conversation_id == conversation_id, says.c.message == message))

@@ -48,7 +48,7 @@ async def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
     monkeypatch.setattr("bridge.relay.relay.Dispatch", dispatch)
     store = await Store.open(f"sqlite:///{tmp_path}/bridge.sqlite3")
     api, stream, health = SimpleNamespace(), SimpleNamespace(hurry=lambda: None), Health("hub")
-    manners = Manners(ZoneInfo("UTC"), 0, 1, 1, None, home_post=True, patience=Patience())
+    manners = Manners(ZoneInfo("UTC"), 0, 1, 1, 1, None, home_post=True, patience=Patience())
     hub = Hub(cast(Any, api), cast(Any, stream), cast(Any, None), "http://hub", health)
     Relay(Desk(store, [], lambda: 1), hub, {}, version="1", manners=manners, ready=lambda: None)
     commands = next(part for part in made if isinstance(part, Commands))
