@@ -10,10 +10,11 @@ import structlog
 from aiohttp import web
 
 from bridge.cards.own.help import command_menu, spoken_commands
+from bridge.chat.errors import LoginRefused, SurfaceError
 from bridge.chat.intents import Intent
 from bridge.chat.slack.surface import RATES as SLACK_RATES
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import LoginRefused, RawUpdate, Surface, SurfaceError
+from bridge.chat.surface import RawUpdate, Surface
 from bridge.chat.telegram.surface import RATES as TELEGRAM_RATES
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.observe.health import Health

@@ -1,7 +1,7 @@
-"""What a platform must do for the bridge, and what it may.
+"""What a platform must do for the bridge: one small protocol that every surface satisfies.
 
-One small protocol that every surface satisfies, and capabilities it announces; the core asks for a capability, never
-for a platform by name. Everything here is awaited with a limit (invariant 8) and raises only the errors below.
+What it may do besides, it announces (``capabilities.py``). Everything here is awaited with a limit (invariant 8) and
+raises only the errors of ``errors.py``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from bridge.cards.model import Card, File, Line
 
@@ -27,7 +27,7 @@ class Place:
     header: Line = ()
     """Line that names the session, where several sessions share one place; else empty."""
     room: bool = False
-    """The chat is one session's own (:class:`Roomed`). ``thread`` is then a message under which a post hangs."""
+    """The chat is one session's own (``Roomed``). ``thread`` is then a message under which a post hangs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,63 +80,6 @@ class Rates:
         )
 
 
-class Capability:
-    """Names a surface may put into :attr:`Surface.capabilities`."""
-
-    TOPICS = "topics"
-    """Can make a place of its own for each session (``open_place``)."""
-    TYPING = "typing"
-    REACTIONS = "reactions"
-    FIND = "find"
-    """Can be asked whether a send of unknown outcome arrived (``find``)."""
-    REPLIES = "replies"
-    """A person's message can be a reply to one certain message of the bot."""
-    FORMS = "forms"
-    """Can ask the presser of a button for words (:class:`Asking`)."""
-    STATES = "states"
-    """Can show how the session of a place stands (:class:`Standing`)."""
-    LEARNS = "learns"
-    """Finds out what its workspace has, and wants to be reminded of it (:class:`Learning`)."""
-    PINS = "pins"
-    """Can keep a message in sight (:class:`Pinning`)."""
-    POLLS = "polls"
-    """Fetches what people did, and hears the platform every minute or so, be there news or not: how old news may be is
-    known by how long the platform was not heard before them."""
-    GROUPS = "groups"
-    """Chats of many people have a rate of their own (:class:`Grouping`)."""
-    PAGE = "page"
-    """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
-    ROOMS = "rooms"
-    """Can make a chat for each session, in which posts can hang under another post's message (:class:`Roomed`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A question to one person. Their answer comes as the press of ``token`` again, with ``text``."""
-
-    token: str
-    title: str
-    """Shortened where the platform has little room (Slack: 24 characters)."""
-    label: str
-    hint: str = ""
-    submit: str = ""
-    """On the button that sends it; empty: *Send*."""
-    needed: bool = True
-    """Whether it may not be left empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """Whether a workspace has a feature of its platform that not every one has."""
-
-    feature: str
-    state: Literal["present", "refused"]
-    why: str
-    """The platform's words, where it refused."""
-    at_ms: int
-    """When it was found so (epoch ms)."""
-
-
 class Surface(Protocol):
     """One platform's bot."""
 
@@ -161,7 +104,7 @@ class Surface(Protocol):
     ) -> str:
         """Post one part and return the platform's message id. ``key`` and ``index`` mark it where metadata exists.
 
-        Raises the errors of this module.
+        Raises the errors of :mod:`bridge.chat.errors`.
         """
         ...
 
@@ -209,168 +152,9 @@ class Surface(Protocol):
         ...
 
 
-@runtime_checkable
-class Asking(Protocol):
-    """What a surface with the capability ``forms`` has besides."""
-
-    async def ask(self, press: str, form: Form) -> None:
-        """Open a form for the person whose press (``Press.press``) this was. :class:`Rejected` if it is too old."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """A chat to make for one session."""
-
-    title: str
-    about: str
-    """What it is for, in words for people: the session's directory and machine."""
-    mark: str
-    """Stays the same for the session, whatever it is called: a room that was made, or half made, is known by it."""
-    taken: frozenset[str] = frozenset()
-    """Chats that are other sessions' rooms."""
-
-
-@runtime_checkable
-class Roomed(Protocol):
-    """What a surface with the capability ``rooms`` has besides. ``rename_place`` renames rooms, too."""
-
-    async def open_room(self, home: str, room: Room) -> str:
-        """Make a room that the person of the chat ``home`` is in; its chat. One that was made before for the same
-        session is taken up instead. :class:`Rejected` where there can be none, with words on what would help."""
-        ...
-
-    def keep_rooms(self, chats: Sequence[str]) -> None:
-        """These chats are rooms, made earlier: whatever is written there is for their sessions."""
-        ...
-
-
-@runtime_checkable
-class Pinning(Protocol):
-    """What a surface with the capability ``pins`` has besides."""
-
-    async def pin(self, place: Place, message: str) -> None:
-        """Keep a message of ours in sight, without ringing. One that is pinned already is success."""
-        ...
-
-
-@runtime_checkable
-class Linking(Protocol):
-    """What a surface has whose places and messages have addresses."""
-
-    def address(self, place: Place, message: str | None) -> str | None:
-        """An https address that leads to a message, else to the place; ``None`` where there is none."""
-        ...
-
-
-@runtime_checkable
-class Grouping(Protocol):
-    """What a surface with the capability ``groups`` has besides."""
-
-    def is_group(self, chat: str) -> bool:
-        """Whether a chat is one of many people, for which :attr:`Rates.group_interval_s` holds."""
-        ...
-
-
-@runtime_checkable
-class Paged(Protocol):
-    """What a surface with the capability ``page`` has besides."""
-
-    async def publish(self, person: str, cards: Sequence[tuple[str, Card]]) -> None:
-        """Show these cards, each with its post's key, on the page of a person, in place of what was there."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RawUpdate:
     """One update as the platform delivered it, with the id it is deduplicated by."""
 
     id: str
     payload: dict[str, Any] = field(hash=False)
-
-
-State = Literal["working", "waiting", "idle"]
-"""How a session stands: its agent is at work, waits for a person's decision, or neither."""
-
-
-@runtime_checkable
-class Standing(Protocol):
-    """What a surface with the capability ``states`` has besides."""
-
-    async def stand(self, place: Place, state: State, title: str, *, left: bool = False) -> None:
-        """Show how the place's session, called ``title``, stands. Said again and again while it is so. ``left``: a
-        former process may have left another state there."""
-        ...
-
-
-@runtime_checkable
-class Learning(Protocol):
-    """What a surface with the capability ``learns`` has besides."""
-
-    def recall(self, known: Sequence[Learnt]) -> None:
-        """All that is known of the workspace; what is not among it is to be found out (again)."""
-        ...
-
-    def news(self) -> Sequence[Learnt]:
-        """What was found out since this was asked last."""
-        ...
-
-
-class SurfaceError(Exception):
-    """A platform call that did not succeed. The words are for people and hold no secret (invariant 7)."""
-
-
-class RetryAfter(SurfaceError):
-    """The platform asked to wait. Nothing was posted."""
-
-    def __init__(self, seconds: float, *, whole_bot: bool = False, edits_only: bool = False) -> None:
-        """``edits_only``: no message of the bot may be changed meanwhile, but others may be posted."""
-        super().__init__(f"asked to wait {seconds:g} s")
-        self.seconds = seconds
-        self.whole_bot = whole_bot
-        self.edits_only = edits_only
-
-
-class Unreachable(SurfaceError):
-    """The platform was certainly not reached, or refused without doing it: safe to repeat."""
-
-
-class OutcomeUnknown(SurfaceError):
-    """The call went out and no answer came: it may or may not have been done (invariant 3)."""
-
-
-class Rejected(SurfaceError):
-    """The platform will never take this payload; repeating is useless. ``str()`` says why."""
-
-    def __init__(self, words: str = "", code: str = "") -> None:
-        """``code``: the platform's own word for it, where it has one."""
-        super().__init__(words)
-        self.code = code
-
-
-class MessageGone(SurfaceError):
-    """The message to edit no longer exists."""
-
-
-class PlaceGone(SurfaceError):
-    """The topic or thread no longer exists, or topics were switched off; the chat itself is still there."""
-
-
-class ChatGone(SurfaceError):
-    """The chat does not take messages from this bot: blocked, kicked, deleted. Pause, don't loop."""
-
-
-class ChatMoved(SurfaceError):
-    """The chat has a new id."""
-
-    def __init__(self, chat: str) -> None:
-        super().__init__(f"the chat is now {chat}")
-        self.chat = chat
-
-
-class LoginRefused(SurfaceError):
-    """The platform refuses the token: nothing will work until the configuration is mended."""
-
-
-class AnotherPoller(SurfaceError):
-    """Somebody else fetches this bot's updates (Telegram's 409)."""

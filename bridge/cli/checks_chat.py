@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bridge.chat.errors import ChatGone, LoginRefused, Rejected, SurfaceError
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.client import Timeouts as SlackTimeouts
 from bridge.chat.slack.manifest import CHANNEL_SCOPES, SCOPES
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import ChatGone, LoginRefused, Rejected, SurfaceError
 from bridge.chat.telegram.client import TelegramClient, Timeouts
 from bridge.cli.checks import PATIENCE_S, Check
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
+from bridge.chat.capabilities import Learnt
 from bridge.chat.slack.features import FEATURES
-from bridge.chat.surface import Learnt
 from bridge.cli.checks import Check
 from bridge.settings import Settings
 from bridge.store import learnt as store_learnt

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from bridge.chat.surface import LoginRefused
+from bridge.chat.errors import LoginRefused
 from bridge.hub.errors import AccessTokenRejected, HubTooNew, NotAHub
 from bridge.observe.http import HttpUnusable
 from bridge.settings import (

@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 import structlog
 
-from bridge.chat.surface import OutcomeUnknown, Rejected, SurfaceError
+from bridge.chat.errors import OutcomeUnknown, Rejected, SurfaceError
 from bridge.delivery.budget import Budget
 from bridge.delivery.clock import Clock
 from bridge.delivery.figures import Figures

@@ -11,16 +11,9 @@ import random
 
 import structlog
 
-from bridge.chat.surface import (
-    ChatGone,
-    ChatMoved,
-    Grouping,
-    OutcomeUnknown,
-    PlaceGone,
-    RetryAfter,
-    Surface,
-    SurfaceError,
-)
+from bridge.chat.capabilities import Grouping
+from bridge.chat.errors import ChatGone, ChatMoved, OutcomeUnknown, PlaceGone, RetryAfter, SurfaceError
+from bridge.chat.surface import Surface
 from bridge.delivery import lanes
 from bridge.delivery.budget import Budget
 from bridge.delivery.calls import Calls, Turn

@@ -7,7 +7,9 @@ from sqlalchemy import select
 
 from bridge.cards.model import bold
 from bridge.cards.own.bridge_notes import present_said
-from bridge.chat.surface import Place, PlaceGone, Rejected, Room, Roomed, Surface
+from bridge.chat.capabilities import Room, Roomed
+from bridge.chat.errors import PlaceGone, Rejected
+from bridge.chat.surface import Place, Surface
 from bridge.delivery.calls import Calls, Turn
 from bridge.language import tr
 from bridge.store import conversations, posts

@@ -10,17 +10,9 @@ from typing import Literal, TypeVar
 import structlog
 
 from bridge.cards.model import Card, Line, Text, plain
-from bridge.chat.surface import (
-    Capability,
-    MessageGone,
-    OutcomeUnknown,
-    Part,
-    Place,
-    PlaceGone,
-    Rejected,
-    Surface,
-    SurfaceError,
-)
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import MessageGone, OutcomeUnknown, PlaceGone, Rejected, SurfaceError
+from bridge.chat.surface import Part, Place, Surface
 from bridge.delivery import lanes
 from bridge.delivery.calls import Calls, Turn
 from bridge.delivery.clock import Clock

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from bridge.cards.own.bridge_notes import present_offer
 from bridge.cards.request.danger import ALL_RULES
 from bridge.cards.request.danger_rules import DangerRules
-from bridge.chat.surface import Capability, Roomed, Surface
+from bridge.chat.capabilities import Capability, Roomed
+from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.counts import RelayCounts

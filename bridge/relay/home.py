@@ -9,7 +9,8 @@ import structlog
 
 from bridge.cards.own.home import HomeRow, State, present_home
 from bridge.cards.turn.waiting import asked_words
-from bridge.chat.surface import Capability, Linking, Pinning, SurfaceError
+from bridge.chat.capabilities import Capability, Linking, Pinning
+from bridge.chat.errors import SurfaceError
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bridge.chat.surface import Capability, Learning
+from bridge.chat.capabilities import Capability, Learning
 from bridge.relay.desk import Desk
 from bridge.store import learnt
 

@@ -6,7 +6,9 @@ import asyncio
 
 import structlog
 
-from bridge.chat.surface import Capability, Place, RetryAfter, Standing, State, SurfaceError
+from bridge.chat.capabilities import Capability, Standing, State
+from bridge.chat.errors import RetryAfter, SurfaceError
+from bridge.chat.surface import Place
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower

@@ -10,8 +10,9 @@ from typing import Protocol
 import structlog
 
 from bridge.cards.own.bridge_notes import present_said
+from bridge.chat.errors import AnotherPoller, SurfaceError
 from bridge.chat.intents import Intent
-from bridge.chat.surface import AnotherPoller, RawUpdate, SurfaceError
+from bridge.chat.surface import RawUpdate
 from bridge.hub.events import EventStream
 from bridge.hub.rest import HubApi
 from bridge.language import tr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
-from bridge.chat.surface import Learnt
+from bridge.chat.capabilities import Learnt
 from bridge.store.sql import Tx, upsert
 from bridge.store.tables import learnt
 

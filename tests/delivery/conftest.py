@@ -14,17 +14,9 @@ from typing import Any, Literal
 import pytest
 
 from bridge.cards.model import Act, Button, Card, Code, File, Markdown, Text, plain
-from bridge.chat.surface import (
-    Capability,
-    MessageGone,
-    OutcomeUnknown,
-    Part,
-    Place,
-    PlaceGone,
-    Rates,
-    RawUpdate,
-    SurfaceError,
-)
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import MessageGone, OutcomeUnknown, PlaceGone, SurfaceError
+from bridge.chat.surface import Part, Place, Rates, RawUpdate
 from bridge.delivery.clock import Clock
 from bridge.delivery.courier import Courier
 from bridge.store import conversations, follows, posts, work

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text as sql
 
-from bridge.chat.surface import Rates, Rejected
+from bridge.chat.errors import Rejected
+from bridge.chat.surface import Rates
 from bridge.delivery.courier import Courier
 from bridge.store import conversations, posts, work
 

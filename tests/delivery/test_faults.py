@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bridge.chat.surface import (
-    Capability,
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import (
     ChatGone,
     ChatMoved,
     LoginRefused,
     OutcomeUnknown,
-    Part,
-    Place,
     PlaceGone,
-    Rates,
     Rejected,
     RetryAfter,
     SurfaceError,
     Unreachable,
 )
+from bridge.chat.surface import Part, Place, Rates
 from bridge.store import conversations, follows, posts
 from bridge.store.records import Follow
 

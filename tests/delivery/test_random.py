@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from bridge.chat.surface import Capability, Part, Place, RetryAfter, Unreachable
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import RetryAfter, Unreachable
+from bridge.chat.surface import Part, Place
 from bridge.store import conversations, posts
 from bridge.store.records import Conversation, Urgency
 

@@ -6,8 +6,9 @@ from typing import cast
 
 import pytest
 
+from bridge.chat.capabilities import Capability
 from bridge.chat.intents import Person, Press, Say, Where
-from bridge.chat.surface import Capability, Surface
+from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.people.door.inbox import Received

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridge.chat.surface import Learnt, RawUpdate
+from bridge.chat.capabilities import Learnt
+from bridge.chat.surface import RawUpdate
 from bridge.store import conversations, cursors, decisions, follows, inbox, learnt, people, says
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Decision, Follow, SayRecord

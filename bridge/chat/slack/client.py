@@ -19,9 +19,9 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bridge.chat.errors import RetryAfter, Unreachable
 from bridge.chat.slack.clocks import ahead_ms
 from bridge.chat.slack.errors import EDITS, Failure, verdict
-from bridge.chat.surface import RetryAfter, Unreachable
 
 Json = dict[str, Any]
 
@@ -108,7 +108,7 @@ class SlackClient:
     async def call(self, method: str, params: Json | None = None, *, app: bool = False) -> Json:
         """One Web API call, with the app's own token if ``app``; the answer, empty where the aim was reached already.
 
-        ``None`` in ``params`` is left out. Raises the errors of :mod:`bridge.chat.surface`, without cause or context.
+        ``None`` in ``params`` is left out. Raises the errors of :mod:`bridge.chat.errors`, without cause or context.
         A method that was told to wait is not called before that.
         """
         params = {name: value for name, value in (params or {}).items() if value is not None}

@@ -1,4 +1,4 @@
-"""What a Slack failure means: one table, from Slack's ``error`` words to the errors of :mod:`bridge.chat.surface`.
+"""What a Slack failure means: one table, from Slack's ``error`` words to the errors of :mod:`bridge.chat.errors`.
 
 The words are those of the methods' reference pages, and of field reports. HTTP 429 is looked at first. Slack says of
 ``fatal_error`` and ``internal_error`` that part of the call may have been done: they count as "no answer".
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from bridge.chat.surface import (
+from bridge.chat.errors import (
     AnotherPoller,
     ChatGone,
     LoginRefused,

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 
-from bridge.chat.surface import Learnt
+from bridge.chat.capabilities import Learnt
 
 STREAMS = "streams"
 AGENTS = "agent sessions"

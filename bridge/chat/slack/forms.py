@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from bridge.cards.text import clean
+from bridge.chat.capabilities import Form
 from bridge.chat.slack.payload import FORM, Json
-from bridge.chat.surface import Form
 from bridge.language import tr
 
 TITLE = 24

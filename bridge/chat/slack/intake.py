@@ -12,7 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from bridge.chat.surface import RawUpdate, SurfaceError
+from bridge.chat.errors import SurfaceError
+from bridge.chat.surface import RawUpdate
 
 MOST = 500
 """Deliveries that may wait at once; beyond that Slack is left to deliver again."""

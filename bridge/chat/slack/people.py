@@ -8,9 +8,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from bridge.chat.errors import SurfaceError
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.payload import Json, child, string
-from bridge.chat.surface import SurfaceError
 
 MOST = 2000
 LIFE_S = 600.0

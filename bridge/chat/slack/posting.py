@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from bridge.chat.errors import OutcomeUnknown, PlaceGone, SurfaceError, Unreachable
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.payload import Json, child, children, string
 from bridge.chat.slack.plain import escaped
-from bridge.chat.surface import OutcomeUnknown, PlaceGone, SurfaceError, Unreachable
 
 _log = logging.getLogger(__name__)
 

@@ -11,12 +11,13 @@ import logging
 from collections.abc import Iterable
 
 from bridge.cards.text import clean
+from bridge.chat.capabilities import Room
+from bridge.chat.errors import ChatGone, OutcomeUnknown, Rejected
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.errors import NameRefused
 from bridge.chat.slack.payload import Json, child, children, string
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.room_names import PREFIX, is_named, names
-from bridge.chat.surface import ChatGone, OutcomeUnknown, Rejected, Room
 
 MOST_UNITS = 250
 """Characters of a topic and of a purpose (docs.slack.dev, conversations.setTopic and setPurpose)."""

@@ -12,10 +12,11 @@ from collections.abc import Callable
 
 from bridge.cards.text import clean
 from bridge.cards.words import cut, one_line
+from bridge.chat.capabilities import State
+from bridge.chat.errors import ChatGone, PlaceGone, Rejected
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.features import AGENTS, Features
 from bridge.chat.slack.payload import Json, string
-from bridge.chat.surface import ChatGone, PlaceGone, Rejected, State
 
 STATUSES: dict[State, str] = {"working": "processing", "waiting": "suspended", "idle": "active"}
 KEEPS_S = 1800.0

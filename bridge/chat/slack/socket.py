@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 from slack_sdk.socket_mode.request import SocketModeRequest
 
+from bridge.chat.errors import SurfaceError, Unreachable
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.errors import disconnected
 from bridge.chat.slack.payload import Json, string
-from bridge.chat.surface import SurfaceError, Unreachable
 
 LEAST_LIFE_S = 5.0
 """A connection that breaks sooner is not opened again at once: no storms."""

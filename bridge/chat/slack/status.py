@@ -6,9 +6,9 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 
+from bridge.chat.errors import ChatGone, PlaceGone, Rejected
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.features import STATUS, Features
-from bridge.chat.surface import ChatGone, PlaceGone, Rejected
 from bridge.language import N_, tr
 
 WORDS = N_("is working…")

@@ -16,13 +16,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bridge.chat.errors import ChatGone, MessageGone, OutcomeUnknown, Rejected, RetryAfter, SurfaceError
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.errors import NotStreaming
 from bridge.chat.slack.features import STREAMS, Features
 from bridge.chat.slack.live import Shown, growth, may_open, opening
 from bridge.chat.slack.payload import Json, string
 from bridge.chat.slack.sessions import Sessions
-from bridge.chat.surface import ChatGone, MessageGone, OutcomeUnknown, Rejected, RetryAfter, SurfaceError
 
 LIFE_S = 240.0
 """A stream is rolled over at this age; Slack ends it after about 300 s, with an error to be seen."""

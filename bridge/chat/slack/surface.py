@@ -18,6 +18,8 @@ from aiohttp import web
 
 from bridge.cards.model import Card
 from bridge.cards.text import clean
+from bridge.chat.capabilities import Capability, Form, Learnt, Room, State
+from bridge.chat.errors import MessageGone, Rejected, Unreachable
 from bridge.chat.intents import Command, Intent, Press, Say
 from bridge.chat.slack import render
 from bridge.chat.slack.client import SlackClient, Timeouts
@@ -39,20 +41,7 @@ from bridge.chat.slack.status import Status
 from bridge.chat.slack.streams import Streams
 from bridge.chat.slack.threads import Threads
 from bridge.chat.slack.updates import PressId, intent_of
-from bridge.chat.surface import (
-    Capability,
-    Form,
-    Learnt,
-    MessageGone,
-    Part,
-    Place,
-    Rates,
-    RawUpdate,
-    Rejected,
-    Room,
-    State,
-    Unreachable,
-)
+from bridge.chat.surface import Part, Place, Rates, RawUpdate
 
 RATES = Rates(chat_interval_s=1.0, chat_burst=2, bot_per_s=10.0, edit_interval_s=4.0)
 """A post a second per channel; of the short bursts that Slack lets pass part is left to what makes calls come late.

@@ -8,11 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from bridge.cards.text import clean
+from bridge.chat.errors import MessageGone, PlaceGone
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.payload import Json
 from bridge.chat.slack.plain import escaped
 from bridge.chat.slack.posting import CLOCK_SLACK_S, PLACE, Finder, Messages, metadata
-from bridge.chat.surface import MessageGone, PlaceGone
 from bridge.language import tr
 
 TITLE = 150

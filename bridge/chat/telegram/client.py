@@ -25,7 +25,7 @@ from telegram import Bot, InputFile, InputMedia
 from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
-from bridge.chat.surface import LoginRefused
+from bridge.chat.errors import LoginRefused
 from bridge.chat.telegram.errors import NO_TOKEN, Failure, verdict
 
 Params = dict[str, Any]
@@ -196,7 +196,7 @@ class TelegramClient:
         """One Bot API call; what stands in ``result``, or ``None`` where the aim was reached already ("not modified").
 
         Values of ``params`` are JSON, or the library's ``InputFile`` and ``InputMedia``; ``None`` is left out.
-        Raises the errors of :mod:`bridge.chat.surface`, without cause or context.
+        Raises the errors of :mod:`bridge.chat.errors`, without cause or context.
         """
         if self._bot is None:
             raise RuntimeError("the Telegram client is not open")

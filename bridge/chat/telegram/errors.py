@@ -1,4 +1,4 @@
-"""What a Telegram failure means: one table, from the words of the Bot API to the errors of :mod:`bridge.chat.surface`.
+"""What a Telegram failure means: one table, from the words of the Bot API to the errors of :mod:`bridge.chat.errors`.
 
 Telegram tells most refusals apart only by their English description, so the table goes by phrases of it; they are those
 of the Bot API server's source and of field reports. Codes are looked at first: a 429 is a flood, whatever it says
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bridge.chat.surface import (
+from bridge.chat.errors import (
     AnotherPoller,
     ChatGone,
     ChatMoved,

@@ -17,20 +17,10 @@ from wcwidth import iter_graphemes
 
 from bridge.cards.model import Card
 from bridge.cards.text import clean, utf16_len
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import MessageGone, OutcomeUnknown, PlaceGone, Rejected, SurfaceError, Unreachable
 from bridge.chat.intents import Intent
-from bridge.chat.surface import (
-    Capability,
-    MessageGone,
-    OutcomeUnknown,
-    Part,
-    Place,
-    PlaceGone,
-    Rates,
-    RawUpdate,
-    Rejected,
-    SurfaceError,
-    Unreachable,
-)
+from bridge.chat.surface import Part, Place, Rates, RawUpdate
 from bridge.chat.telegram import render
 from bridge.chat.telegram.client import Params, TelegramClient, Timeouts
 from bridge.chat.telegram.errors import PlaceClosed, WebhookSet

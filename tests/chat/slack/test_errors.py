@@ -2,8 +2,7 @@
 
 import pytest
 
-from bridge.chat.slack.errors import Failure, disconnected, verdict
-from bridge.chat.surface import (
+from bridge.chat.errors import (
     AnotherPoller,
     ChatGone,
     LoginRefused,
@@ -15,6 +14,7 @@ from bridge.chat.surface import (
     SurfaceError,
     Unreachable,
 )
+from bridge.chat.slack.errors import Failure, disconnected, verdict
 
 POST, EDIT = "chat.postMessage", "chat.update"
 

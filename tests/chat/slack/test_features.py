@@ -1,7 +1,7 @@
 """What a workspace has: learnt once, remembered, asked again after some days or when it was made forgotten."""
 
+from bridge.chat.capabilities import Learnt
 from bridge.chat.slack.features import ASK_AGAIN_S, STATUS, STREAMS, Features
-from bridge.chat.surface import Learnt
 
 
 def test_what_is_unknown_is_tried_and_what_is_refused_is_not() -> None:

@@ -5,20 +5,12 @@ from typing import Any
 
 import pytest
 
+from bridge.chat.capabilities import Capability, Form
+from bridge.chat.errors import OutcomeUnknown, PlaceGone, Rejected, SurfaceError
 from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, PlaceChanged, Press, Say, Unsupported
 from bridge.chat.slack.manifest import EVENTS, SCOPES, slack_manifest
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import (
-    Capability,
-    Form,
-    OutcomeUnknown,
-    Part,
-    Place,
-    PlaceGone,
-    Rejected,
-    Surface,
-    SurfaceError,
-)
+from bridge.chat.surface import Part, Place, Surface
 from bridge.sandbox.slack import Channel, SlackServer, User
 
 Make = Callable[..., Part]

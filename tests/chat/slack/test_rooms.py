@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridge.chat.capabilities import Capability, Room, Roomed
+from bridge.chat.errors import OutcomeUnknown, Rejected, RetryAfter
 from bridge.chat.intents import Command, Deleted, Edited, Say, Where
 from bridge.chat.slack.room_names import PREFIX, is_named, names, slug
 from bridge.chat.slack.surface import SlackSurface
 from bridge.chat.slack.updates import intent_of
-from bridge.chat.surface import Capability, OutcomeUnknown, Place, Rejected, RetryAfter, Room, Roomed
+from bridge.chat.surface import Place
 from bridge.sandbox.slack import Channel, SlackServer, User
 from bridge.sandbox.slack.conversations import NAME
 

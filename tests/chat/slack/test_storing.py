@@ -13,19 +13,11 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
+from bridge.chat.errors import AnotherPoller, LoginRefused, OutcomeUnknown, SurfaceError, Unreachable
 from bridge.chat.intents import Command, Press, Say
 from bridge.chat.slack.client import Timeouts
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import (
-    AnotherPoller,
-    LoginRefused,
-    OutcomeUnknown,
-    Part,
-    Place,
-    RawUpdate,
-    SurfaceError,
-    Unreachable,
-)
+from bridge.chat.surface import Part, Place, RawUpdate
 from bridge.sandbox.slack import Channel, Delivery, SlackServer, User
 from bridge.sandbox.slack.sockets import MAX_CONNECTIONS
 

@@ -6,19 +6,18 @@ from collections.abc import Callable
 import pytest
 
 from bridge.cards.model import Card, Text, plain
-from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import (
+from bridge.chat.errors import (
     ChatGone,
     LoginRefused,
     MessageGone,
     OutcomeUnknown,
-    Part,
-    Place,
     PlaceGone,
     Rejected,
     RetryAfter,
     Unreachable,
 )
+from bridge.chat.slack.surface import SlackSurface
+from bridge.chat.surface import Part, Place
 from bridge.sandbox.slack import Channel, Limits, SlackServer, User
 
 Make = Callable[..., Part]

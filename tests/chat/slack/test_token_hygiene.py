@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from bridge.chat.errors import SurfaceError
 from bridge.chat.slack.client import SlackClient
 from bridge.chat.slack.surface import SlackSurface
-from bridge.chat.surface import Part, Place, SurfaceError
+from bridge.chat.surface import Part, Place
 from bridge.sandbox.slack import Channel, SlackServer, User
 
 Make = Callable[..., Part]

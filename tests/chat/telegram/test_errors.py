@@ -7,21 +7,20 @@ from typing import Any
 
 import pytest
 
-from bridge.chat.surface import (
+from bridge.chat.errors import (
     AnotherPoller,
     ChatGone,
     ChatMoved,
     LoginRefused,
     MessageGone,
     OutcomeUnknown,
-    Part,
-    Place,
     PlaceGone,
     Rejected,
     RetryAfter,
     SurfaceError,
     Unreachable,
 )
+from bridge.chat.surface import Part, Place
 from bridge.chat.telegram.client import Timeouts
 from bridge.chat.telegram.errors import Failure, verdict
 from bridge.chat.telegram.surface import TelegramSurface

@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bridge.chat.errors import AnotherPoller, LoginRefused, Unreachable
 from bridge.chat.intents import Command, Say
-from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, Unreachable
+from bridge.chat.surface import RawUpdate
 from bridge.chat.telegram.client import Timeouts
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.sandbox.telegram import Chat, TelegramServer, User

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridge.chat.surface import ChatGone, MessageGone, OutcomeUnknown, Part, Place, PlaceGone
+from bridge.chat.errors import ChatGone, MessageGone, OutcomeUnknown, PlaceGone
+from bridge.chat.surface import Part, Place
 from bridge.chat.telegram.client import Timeouts
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.sandbox.telegram import Chat, TelegramServer, User

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from bridge.cards.model import Act, Button, Card, File, Text, bold, button_token, code
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import MessageGone, Rejected
 from bridge.chat.intents import Press
-from bridge.chat.surface import Capability, MessageGone, Part, Place, Rejected, Surface
+from bridge.chat.surface import Part, Place, Surface
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.sandbox.telegram import Chat, TelegramServer, User
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bridge.chat.surface import Part, Place, SurfaceError
+from bridge.chat.errors import SurfaceError
+from bridge.chat.surface import Part, Place
 from bridge.chat.telegram.client import Timeouts
 from bridge.chat.telegram.surface import TelegramSurface
 from bridge.sandbox.telegram import Chat, TelegramServer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import StatusView, present_status
 from bridge.cards.own.help import present_help
-from bridge.chat.surface import Capability
+from bridge.chat.capabilities import Capability
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known

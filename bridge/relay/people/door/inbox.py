@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from bridge.chat.errors import AnotherPoller, LoginRefused, SurfaceError
 from bridge.chat.intents import Intent
-from bridge.chat.surface import AnotherPoller, LoginRefused, RawUpdate, SurfaceError
+from bridge.chat.surface import RawUpdate
 from bridge.relay.desk import Desk, Link
 from bridge.relay.people.door.roles import NOBODY, Leave
 from bridge.relay.people.door.silence import Silence

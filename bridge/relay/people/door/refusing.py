@@ -10,8 +10,8 @@ from __future__ import annotations
 import structlog
 
 from bridge.cards.own.bridge_notes import present_command_error, present_stranger
+from bridge.chat.errors import SurfaceError
 from bridge.chat.intents import Command, Deleted, Edited, Press, Say, Unsupported
-from bridge.chat.surface import SurfaceError
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.company.audit import record, record_token

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.chat.surface import Capability
+from bridge.chat.capabilities import Capability
 from bridge.relay.desk import Desk, Link
 from bridge.store import cursors
 from bridge.store.engine import Tx

@@ -16,7 +16,7 @@ from bridge.cards.own.bridge_notes import (
     present_command_error,
     present_said,
 )
-from bridge.chat.surface import Capability
+from bridge.chat.capabilities import Capability
 from bridge.language import N_, tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower

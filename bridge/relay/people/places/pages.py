@@ -16,8 +16,9 @@ import structlog
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error, present_said, present_sessions, present_stranger
+from bridge.chat.capabilities import Paged
+from bridge.chat.errors import RetryAfter, SurfaceError
 from bridge.chat.intents import Person
-from bridge.chat.surface import Paged, RetryAfter, SurfaceError
 from bridge.language import tr, trn
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link

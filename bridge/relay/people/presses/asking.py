@@ -13,8 +13,9 @@ from typing import Final
 from bridge.cards.model import Act
 from bridge.cards.own.asking import present_asking
 from bridge.cards.own.bridge_notes import present_said
+from bridge.chat.capabilities import Asking, Form
+from bridge.chat.errors import SurfaceError
 from bridge.chat.intents import Command, Press, Replied, Say
-from bridge.chat.surface import Asking, Form, SurfaceError
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
@@ -41,7 +42,7 @@ class Askings:
     ) -> Words:
         """Ask for the words that a press needs. They come as the same press again, with ``Press.text``.
 
-        ``title``, ``label``, ``hint``, ``submit``, ``needed``: see :class:`bridge.chat.surface.Form`. What is not
+        ``title``, ``label``, ``hint``, ``submit``, ``needed``: see :class:`bridge.chat.capabilities.Form`. What is not
         needed comes as the empty text where a form was sent empty. Raises :class:`Refused` if a form can't be opened.
         Returns what the presser is told. Say of the handler that it ``asks`` (:class:`.pressed.Known`).
         """

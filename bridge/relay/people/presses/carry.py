@@ -15,8 +15,9 @@ import structlog
 from bridge.cards.model import Act
 from bridge.cards.own.bridge_notes import present_said
 from bridge.cards.request.question import parse_questions
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import SurfaceError
 from bridge.chat.intents import Press
-from bridge.chat.surface import Capability, SurfaceError
 from bridge.delivery.places import place_of
 from bridge.language import tr
 from bridge.relay.desk import Desk

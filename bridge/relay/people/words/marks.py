@@ -7,7 +7,8 @@ from typing import Literal
 
 import structlog
 
-from bridge.chat.surface import Capability, OutcomeUnknown, RetryAfter, SurfaceError, Unreachable
+from bridge.chat.capabilities import Capability
+from bridge.chat.errors import OutcomeUnknown, RetryAfter, SurfaceError, Unreachable
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk
 from bridge.relay.notes import is_message

@@ -19,8 +19,8 @@ from bridge.cards.own.bridge_notes import (
 )
 from bridge.cards.request.question import is_question
 from bridge.cards.turn.waiting import answers_among, awaited, waiting_words
+from bridge.chat.capabilities import Capability
 from bridge.chat.intents import Say
-from bridge.chat.surface import Capability
 from bridge.language import N_, tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
