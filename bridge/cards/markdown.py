@@ -1,4 +1,4 @@
-"""Markdown as agents write it, as a small document tree that knows no platform.
+"""Markdown as agents write it, read to a document (``document.py``).
 
 pulldown-cmark (through pyromark) finds the structure; :mod:`bridge.cards.markdown_source` keeps it from swallowing
 text: nothing that is visible in the source disappears except the marks themselves. Total (invariant 5): any ``str``
@@ -7,88 +7,31 @@ gives a tree, in time linear in its length and with bounded depth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyromark
 
+from bridge.cards.document import (
+    Block,
+    CodeBlock,
+    Heading,
+    Item,
+    ListBlock,
+    Paragraph,
+    Quote,
+    Rule,
+    Run,
+    Runs,
+    Table,
+    plain_text,
+)
 from bridge.cards.markdown_source import Source
 
 MAX_DEPTH = 40
 """Lists and quotes nested deeper than this are drawn at this depth."""
 
 _OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_TASKLISTS
-
-
-class Run(NamedTuple):
-    """Text in one style. ``\\n`` is a line break. ``link`` is the address as written (unchecked)."""
-
-    text: str
-    bold: bool = False
-    italic: bool = False
-    strike: bool = False
-    code: bool = False
-    link: str | None = None
-
-
-Runs = tuple[Run, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    runs: Runs
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    level: int
-    runs: Runs
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    text: str
-    language: str = ""
-    caption: str = ""
-    """What stood after the language on the fence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    blocks: tuple[Block, ...]
-    checked: bool | None = None
-    """Whether a task is done; ``None`` for an ordinary item."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListBlock:
-    items: tuple[Item, ...]
-    start: int | None = None
-    """First number; ``None`` for bullets."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows may have more or fewer cells than the head."""
-
-    head: tuple[Runs, ...]
-    rows: tuple[tuple[Runs, ...], ...]
-    aligns: tuple[str, ...]
-    """``None``, ``Left``, ``Center`` or ``Right`` for each column of the head."""
-
-
-Block = Paragraph | Heading | CodeBlock | Rule | Quote | ListBlock | Table
 
 
 def parse(text: str) -> tuple[Block, ...]:
@@ -98,11 +41,6 @@ def parse(text: str) -> tuple[Block, ...]:
     for event, place in pyromark.events_with_range(source.text, options=_OPTIONS, merge_text=True):
         builder.take(event, place["start"], place["end"])
     return builder.finish()
-
-
-def plain_text(runs: Iterable[Run]) -> str:
-    """The runs' text alone."""
-    return "".join(run.text for run in runs)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from wcwidth import wcswidth, wcwidth
 
-from bridge.cards.markdown import Table, plain_text
+from bridge.cards.document import Table, plain_text
 
 Cells = Sequence[str]
 

@@ -20,7 +20,7 @@ class Waiting:
     session: str
     request: str = ""
     answers: tuple[str, ...] = ()
-    """Of a question: all options the visitor takes, in order (`hub_scenario.Question`); ``visitor`` is the first."""
+    """Of a question: all options the visitor takes, in order (`hub_steps.Question`); ``visitor`` is the first."""
 
 
 class TurnOver(Exception):

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from bridge.sandbox.hub_scenario import Agent, Asked, Say, Think, Tool
+from bridge.sandbox.hub_steps import Agent, Asked, Say, Think, Tool
 
 Json = dict[str, Any]
 Wire = tuple[str, Json]

@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bridge.sandbox import hub_scenario as script
+from bridge.sandbox import hub_steps as script
 from bridge.sandbox import player_work as work
 from bridge.sandbox.actor import Actor, TurnOver, Waiting
 from bridge.sandbox.hub_families import family_of
+from bridge.sandbox.hub_scenario import Scenario
 from bridge.sandbox.hub_state import HubState, Session
 from bridge.sandbox.player_decisions import Decisions
 
@@ -27,7 +28,7 @@ class Player:
     def __init__(
         self,
         state: HubState,
-        scenario: script.Scenario,
+        scenario: Scenario,
         *,
         speed: float = 1.0,
         on_wait: Callable[[Waiting], None] = lambda _: None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from bridge.sandbox import hub_scenario as script
+from bridge.sandbox import hub_steps as script
 from bridge.sandbox.actor import Actor, TurnOver
 from bridge.sandbox.hub_families import Json
 from bridge.sandbox.hub_state import Signal

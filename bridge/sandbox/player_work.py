@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from collections.abc import Callable
 
-from bridge.sandbox import hub_scenario as script
+from bridge.sandbox import hub_steps as script
 from bridge.sandbox.actor import Actor
 from bridge.sandbox.hub_families import Json, Wire
 from bridge.sandbox.picture import bar_chart

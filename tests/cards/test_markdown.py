@@ -7,8 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.markdown import (
-    MAX_DEPTH,
+from bridge.cards.document import (
     Block,
     CodeBlock,
     Heading,
@@ -19,9 +18,9 @@ from bridge.cards.markdown import (
     Rule,
     Run,
     Table,
-    parse,
     plain_text,
 )
+from bridge.cards.markdown import MAX_DEPTH, parse
 
 
 def shown(blocks: tuple[Block, ...]) -> str:

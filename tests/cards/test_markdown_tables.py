@@ -1,6 +1,7 @@
 """Tables in fixed width."""
 
-from bridge.cards.markdown import Table, parse
+from bridge.cards.document import Table
+from bridge.cards.markdown import parse
 from bridge.cards.tables import aligned, as_csv, cell_texts, columns
 
 

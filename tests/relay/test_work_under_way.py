@@ -3,7 +3,7 @@
 import pytest
 
 from bridge.sandbox.hub_families import Family, Wire, family_of
-from bridge.sandbox.hub_scenario import Agent, Tool
+from bridge.sandbox.hub_steps import Agent, Tool
 from bridge.store.records import Wish
 from tests.relay.conftest import Script, text_of
 

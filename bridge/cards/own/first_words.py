@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bridge.cards.markdown import Block, CodeBlock, Heading, ListBlock, Paragraph, Quote, Table, parse, plain_text
+from bridge.cards.document import Block, CodeBlock, Heading, ListBlock, Paragraph, Quote, Table, plain_text
+from bridge.cards.markdown import parse
 from bridge.cards.words import brief
 
 _READ = 2_000

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from bridge.cards import markdown
-from bridge.cards.markdown import CodeBlock, Heading, ListBlock, Paragraph, Quote, Rule, Table, parse
+from bridge.cards import document
+from bridge.cards.document import CodeBlock, Heading, ListBlock, Paragraph, Quote, Rule, Table
+from bridge.cards.markdown import parse
 from bridge.cards.model import File
 from bridge.cards.tables import as_csv, cell_texts
 from bridge.chat.slack.lines import CODE, PLAIN, Block, Box, Frame, Line, Run, Style, line, sanitize, split_lines
@@ -80,7 +81,7 @@ def code_lines(source: str, language: str = "") -> list[Line]:
     return [line([(text, PLAIN)], frame, gap=index == 0) for index, text in enumerate(lines)]
 
 
-def _draw(block: markdown.Block, at: _Context) -> Iterator[Line]:
+def _draw(block: document.Block, at: _Context) -> Iterator[Line]:
     if isinstance(block, Paragraph):
         yield from _paragraph(styled(block.runs), at)
     elif isinstance(block, Heading):
@@ -99,7 +100,7 @@ def _draw(block: markdown.Block, at: _Context) -> Iterator[Line]:
         yield from table_lines(block, styled)
 
 
-def styled(runs: Iterable[markdown.Run]) -> Iterator[Run]:
+def styled(runs: Iterable[document.Run]) -> Iterator[Run]:
     """The parser's runs in our styles, links checked."""
     for address, group in groupby(runs, key=lambda run: run.link):
         parts = [(run.text, CODE if run.code else Style(run.bold, run.italic, run.strike)) for run in group]
@@ -169,7 +170,7 @@ def _list(block: ListBlock, at: _Context) -> Iterator[Line]:
         yield from lines
 
 
-def _children(blocks: Iterable[markdown.Block], at: _Context) -> Iterator[Line]:
+def _children(blocks: Iterable[document.Block], at: _Context) -> Iterator[Line]:
     for index, block in enumerate(blocks):
         yield from _draw(block, at if index == 0 else replace(at, lead="", prefix=at.indent))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from bridge.cards import markdown
+from bridge.cards import document
 from bridge.cards.addresses import address_shown
-from bridge.cards.markdown import Runs, Table, plain_text
+from bridge.cards.document import Runs, Table, plain_text
 from bridge.cards.tables import aligned, cell_texts
 from bridge.cards.text import utf16_len
 from bridge.chat.slack.lines import BLOCK_WEIGHT, PLAIN, RUN_WEIGHT, Frame, Json, Line, Run, Style, line, sanitize
@@ -24,7 +24,7 @@ TEXT_COLUMNS = 80
 _CELL_WEIGHT = 10
 _ALIGN = {"Right": "right", "Center": "center"}
 
-Styler = Callable[[Iterable[markdown.Run]], Iterator[Run]]
+Styler = Callable[[Iterable[document.Run]], Iterator[Run]]
 
 
 def native_table(table: Table, styled: Styler) -> tuple[Json, int] | None:

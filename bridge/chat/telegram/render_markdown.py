@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from bridge.cards import markdown
+from bridge.cards import document
 from bridge.cards.addresses import address_shown
-from bridge.cards.markdown import CodeBlock, Heading, ListBlock, Paragraph, Quote, Rule, Table, parse, plain_text
+from bridge.cards.document import CodeBlock, Heading, ListBlock, Paragraph, Quote, Rule, Table, plain_text
+from bridge.cards.markdown import parse
 from bridge.cards.model import File
 from bridge.cards.tables import aligned, as_csv, cell_texts
 from bridge.chat.telegram.entities import CODE, PLAIN, Box, Line, Run, Style, line
@@ -62,7 +63,7 @@ def _rows_as_blocks(lines: list[Line]) -> Iterator[Block]:
         yield Block(held)
 
 
-def _draw(block: markdown.Block, at: _Context) -> Iterator[Line]:
+def _draw(block: document.Block, at: _Context) -> Iterator[Line]:
     if isinstance(block, Paragraph):
         yield from _paragraph(_styled(block.runs), at)
     elif isinstance(block, Heading):
@@ -85,7 +86,7 @@ def _over(own: Style, style: Style) -> Style:
     return own if own.code else own._replace(bold=True, italic=own.italic or style.italic, underline=style.underline)
 
 
-def _styled(runs: Iterable[markdown.Run]) -> Iterator[Run]:
+def _styled(runs: Iterable[document.Run]) -> Iterator[Run]:
     for address, group in groupby(runs, key=lambda run: run.link):
         styled = [(run.text, CODE if run.code else Style(run.bold, run.italic, strike=run.strike)) for run in group]
         if address is None:
@@ -137,7 +138,7 @@ def _list(block: ListBlock, at: _Context) -> Iterator[Line]:
         yield from lines
 
 
-def _children(blocks: Iterable[markdown.Block], at: _Context, gap: int) -> Iterator[Line]:
+def _children(blocks: Iterable[document.Block], at: _Context, gap: int) -> Iterator[Line]:
     for index, block in enumerate(blocks):
         lines = list(_draw(block, at if index == 0 else replace(at, lead=at.indent)))
         if index and lines:

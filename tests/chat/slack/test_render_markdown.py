@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bridge.cards.markdown import CodeBlock, Paragraph, parse, plain_text
+from bridge.cards.document import CodeBlock, Paragraph, plain_text
+from bridge.cards.markdown import parse
 from bridge.cards.model import Card, Markdown
 from bridge.chat.slack.links import link_or_none
 from bridge.chat.slack.render import render
