@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bridge.sandbox.hub_families import Family, Json, Wire
-from bridge.sandbox.hub_state import HubState, Session
+from bridge.sandbox.hub_session import Session
+from bridge.sandbox.hub_state import HubState
 
 
 @dataclass(slots=True, frozen=True)

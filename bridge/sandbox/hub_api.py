@@ -8,7 +8,8 @@ from bridge.hub.flavors import PERMISSION_MODES
 from bridge.sandbox.hub_answers import Refused, body_of, ok
 from bridge.sandbox.hub_auth import Tokens
 from bridge.sandbox.hub_pages import BadQuery, is_queued, page
-from bridge.sandbox.hub_state import HubState, Json, Session, Signal
+from bridge.sandbox.hub_session import Session, Signal
+from bridge.sandbox.hub_state import HubState, Json
 
 _QUESTIONS = {"AskUserQuestion", "ask_user_question", "request_user_input"}
 _DECISIONS = ("approved", "approved_for_session", "denied", "abort")

@@ -15,7 +15,8 @@ from pathlib import PurePosixPath
 from aiohttp import web
 
 from bridge.sandbox.hub_answers import Refused, body_of
-from bridge.sandbox.hub_state import HubState, Json, Session
+from bridge.sandbox.hub_session import Session
+from bridge.sandbox.hub_state import HubState, Json
 
 AGENTS = ("agy", "claude", "codex", "dsh", "copilot", "cursor", "grok", "kimi", "opencode", "pi")
 _OPTIONS = ("model", "effort", "modelReasoningEffort", "permissionMode", "serviceTier", "collaborationMode")

@@ -10,7 +10,8 @@ from bridge.hub.flavors import PERMISSION_MODES
 from bridge.hub.rest import SETTINGS as KEYS
 from bridge.hub.session_settings import SETTINGS, settings_of
 from bridge.sandbox.hub_answers import Refused, body_of, ok
-from bridge.sandbox.hub_state import HubState, Json, Session
+from bridge.sandbox.hub_session import Session
+from bridge.sandbox.hub_state import HubState, Json
 
 _TAKES: dict[str, tuple[str, ...]] = {
     "service-tier": ("fast", "standard"),

@@ -16,7 +16,8 @@ from bridge.sandbox import player_work as work
 from bridge.sandbox.actor import Actor, TurnOver, Waiting
 from bridge.sandbox.hub_families import family_of
 from bridge.sandbox.hub_scenario import Scenario
-from bridge.sandbox.hub_state import HubState, Session
+from bridge.sandbox.hub_session import Session
+from bridge.sandbox.hub_state import HubState
 from bridge.sandbox.player_decisions import Decisions
 
 __all__ = ["Player", "Waiting"]

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.sandbox import hub_steps as script
 from bridge.sandbox.actor import Actor, TurnOver
 from bridge.sandbox.hub_families import Json
-from bridge.sandbox.hub_state import Signal
+from bridge.sandbox.hub_session import Signal
 
 _EDITS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _DECISION_S = 3600.0

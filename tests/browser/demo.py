@@ -11,7 +11,7 @@ from bridge.chat.slack.manifest import slack_manifest
 from bridge.cli.staging import calls_of
 from bridge.sandbox.actor import Waiting
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from bridge.sandbox.page.server import PageServer
 from bridge.sandbox.stage.child import BridgeProcess
 from bridge.sandbox.stage.show import Outfit, demo

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from tests.browser.visit import SIDES, Visit, until
 
 pytestmark = pytest.mark.timeout(150)

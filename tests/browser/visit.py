@@ -10,7 +10,7 @@ from typing import Literal
 from playwright.async_api import Locator, Page, expect
 
 from bridge.sandbox.actor import Waiting
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from tests.browser.demo import Demo
 from tests.end_to_end.scenario_stage import Entry, Line, record
 

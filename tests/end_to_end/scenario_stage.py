@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from bridge.sandbox.player import Player, Waiting
 from bridge.sandbox.slack import Message as SlackMessage
 from bridge.sandbox.slack import SlackServer

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 import pytest
 
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from bridge.sandbox.slack import Message as SlackMessage
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import Message as TelegramMessage

@@ -1,6 +1,6 @@
 """A conversation read back from the chat: pages, words, and the whole as a file. On both platforms."""
 
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Chatting
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from tests.end_to_end.scenario_stage import ScenarioStage
 from tests.end_to_end.slack_stage import words
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from bridge.sandbox.slack import Message
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.slack_stage import words

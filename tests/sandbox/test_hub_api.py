@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 
 
 class Now:

@@ -12,7 +12,7 @@ from httpx_sse import EventSource, ServerSentEvent
 
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.hub_events import MOST_EVENTS, EventLog
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 
 
 @pytest.fixture

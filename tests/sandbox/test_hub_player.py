@@ -10,7 +10,8 @@ import pytest
 
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub_scenario import Scenario, ScenarioError
-from bridge.sandbox.hub_state import HubState, Signal
+from bridge.sandbox.hub_session import Signal
+from bridge.sandbox.hub_state import HubState
 from bridge.sandbox.player import Player, Waiting
 from bridge.transcript.blocks import ToolCall
 from bridge.transcript.fold import Transcript

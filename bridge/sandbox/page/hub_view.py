@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bridge.sandbox.hub import SandboxHub
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 from bridge.sandbox.page.feed import Feed
 
 

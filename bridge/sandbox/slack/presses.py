@@ -6,9 +6,9 @@ from bridge.sandbox.slack.agents import STOPPED
 from bridge.sandbox.slack.errors import SlackError
 from bridge.sandbox.slack.events import Delivery
 from bridge.sandbox.slack.responses import TROUBLE, Responses
-from bridge.sandbox.slack.state import Channel, Json, Message, User, View, find_element
+from bridge.sandbox.slack.state import Channel, Json, Message, User, View
 from bridge.sandbox.slack.values import Value, filled, initial, is_empty
-from bridge.sandbox.slack.walk import Placed, placed_elements
+from bridge.sandbox.slack.walk import Placed, find_element, placed_elements
 from bridge.sandbox.slack.wire import message_json, view_json
 
 Place = Message | View

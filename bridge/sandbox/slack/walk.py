@@ -66,6 +66,15 @@ def placed_elements(blocks: list[Json]) -> Iterator[Placed]:
             yield from placed_elements(block["elements"])
 
 
+def find_element(elements: list[Placed], wanted: str, where: str) -> Placed:
+    """The element with this label, action_id or value: exact matches first, then labels that contain it."""
+    exact = [one for one in elements if wanted in (one.label, one.action_id, one.raw.get("value"))]
+    found = exact or [one for one in elements if wanted in one.label]
+    if not found:
+        raise LookupError(f"no element {wanted!r} on {where}; there are {[one.label for one in elements]}")
+    return found[0]
+
+
 def mentions_in(text: str, blocks: list[Json], *, mrkdwn: bool, link_names: bool) -> list[str]:
     """Whom a message would ping or name: control sequences in its text (read only where there are no blocks to show),
     in mrkdwn, in Markdown blocks and in rich text; with ``link_names`` also a bare @here.

@@ -8,7 +8,8 @@ from typing import Any
 
 from bridge.sandbox import hub_scenario
 from bridge.sandbox.hub_scenario import Scenario, ScenarioError
-from bridge.sandbox.hub_state import HubState, Session
+from bridge.sandbox.hub_session import Session
+from bridge.sandbox.hub_state import HubState
 from bridge.sandbox.player import Player, Waiting
 from bridge.sandbox.stage.first_visit import first_visit
 

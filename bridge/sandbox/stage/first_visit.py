@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridge.sandbox.hub_scenario import Scenario
-from bridge.sandbox.hub_state import Session
+from bridge.sandbox.hub_session import Session
 
 PATIENCE_S = 86_400
 

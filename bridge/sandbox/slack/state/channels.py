@@ -1,40 +1,16 @@
-"""What the sandbox Slack remembers: users, channels, messages with their history, views.
-
-Tests and the page observe these objects; only the server and the people in it change them.
-"""
+"""Channels, their messages with all they said before, and the agent sessions of threads."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.sandbox.slack.walk import Placed, mentions_in, placed_elements, texts_in
+from bridge.sandbox.slack.state.streams import Stream
+from bridge.sandbox.slack.state.users import User
+from bridge.sandbox.slack.walk import Placed, find_element, mentions_in, placed_elements, texts_in
 
 Json = dict[str, Any]
-ICONS = {"pending": "🟠", "in_progress": "🟠", "complete": "🟢", "error": "🔴"}
-"""What stands for the icon that Slack draws before a task, in a message's words."""
 STATUS_S = 120.0
 """A status line goes by itself after so long without a message (docs.slack.dev, assistant.threads.setStatus)."""
-
-
-@dataclass(slots=True, eq=False)
-class User:
-    """A person, or a bot. ``is_restricted`` is a guest, ``is_ultra_restricted`` one of a single channel,
-    ``is_stranger`` someone of another workspace (Slack Connect) with that workspace's ``team_id``.
-    """
-
-    id: str
-    name: str
-    real_name: str
-    team_id: str
-    is_owner: bool = False
-    is_restricted: bool = False
-    is_ultra_restricted: bool = False
-    is_stranger: bool = False
-    is_bot: bool = False
-    bot_id: str | None = None
-    app_id: str | None = None
-    deleted: bool = False
-    tz: str = "Europe/London"
 
 
 @dataclass(slots=True, eq=False)
@@ -63,38 +39,6 @@ class Revision:
     blocks: tuple[Json, ...]
     attachments: tuple[Json, ...]
     metadata: Json | None
-
-
-@dataclass(slots=True, eq=False)
-class Task:
-    """A task of a stream. ``title`` and ``status`` are the latest, ``details`` and ``output`` grow."""
-
-    id: str
-    title: str
-    status: str
-    details: str = ""
-    output: str = ""
-    sources: list[Json] = field(default_factory=list)
-
-
-@dataclass(slots=True, eq=False)
-class Stream:
-    """How a streamed message stands. ``state`` is streaming, stopped, stopped_by_user or expired.
-
-    ``mode`` is the shape it was opened with ("text" or "chunks") and must keep; ``text`` all Markdown so far;
-    ``replaced`` tells that chat.update gave the message other content since.
-    """
-
-    started: float
-    recipient: User | None
-    mode: str | None = None
-    display: str = "timeline"
-    state: str = "streaming"
-    text: str = ""
-    plan: str = ""
-    tasks: dict[str, Task] = field(default_factory=dict)
-    blocks: list[Json] = field(default_factory=list)
-    replaced: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -180,15 +124,6 @@ class Message:
         self.history.append(Revision(at, self.text, tuple(self.blocks), tuple(self.attachments), self.metadata))
 
 
-def find_element(elements: list[Placed], wanted: str, where: str) -> Placed:
-    """The element with this label, action_id or value: exact matches first, then labels that contain it."""
-    exact = [one for one in elements if wanted in (one.label, one.action_id, one.raw.get("value"))]
-    found = exact or [one for one in elements if wanted in one.label]
-    if not found:
-        raise LookupError(f"no element {wanted!r} on {where}; there are {[one.label for one in elements]}")
-    return found[0]
-
-
 @dataclass(slots=True, eq=False)
 class Channel:
     """A DM (``im``), a group DM (``mpim``), a ``public`` or a ``private`` channel.
@@ -267,41 +202,6 @@ class Channel:
 
 
 @dataclass(slots=True, eq=False)
-class View:
-    """A modal or a Home tab as it stands. ``errors`` maps a block_id to the words shown under its input."""
-
-    id: str
-    type: str
-    user: User
-    raw: Json = field(repr=False)
-    hash: str
-    root_id: str
-    previous_id: str | None = None
-    values: dict[str, dict[str, Json]] = field(default_factory=dict)
-    errors: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def title(self) -> str:
-        title: str = self.raw.get("title", {}).get("text", "")
-        return title
-
-    @property
-    def blocks(self) -> list[Json]:
-        blocks: list[Json] = self.raw["blocks"]
-        return blocks
-
-    @property
-    def elements(self) -> list[Placed]:
-        """The interactive elements, inputs included, in reading order."""
-        return list(placed_elements(self.blocks))
-
-    def element(self, label_or_action_id: str) -> Placed:
-        """The element with this label, action_id or block_id. Raises LookupError naming those there are."""
-        by_block = [one for one in self.elements if one.block_id == label_or_action_id]
-        return by_block[0] if by_block else find_element(self.elements, label_or_action_id, f"view {self.title!r}")
-
-
-@dataclass(slots=True, eq=False)
 class Session:
     """An agent session of a thread. ``status`` is processing, active, suspended or closed; ``warned`` that no Stop
     button is shown, since the app does not subscribe to it.
@@ -318,9 +218,7 @@ class Session:
 
 def _texts(message: Message) -> Iterator[str]:
     if message.stream is not None and not message.stream.replaced:
-        stream = message.stream
-        tasks = (f"{ICONS[task.status]} {task.title}" for task in stream.tasks.values())
-        yield from filter(None, [stream.plan, *tasks, stream.text])
+        yield from message.stream.texts()
     if not message.all_blocks:
         yield message.text
     yield from texts_in(message.all_blocks)
