@@ -19,7 +19,7 @@ from bridge.delivery.clock import Clock
 from bridge.delivery.figures import Figures
 from bridge.delivery.places import place_of
 from bridge.language import tr
-from bridge.store import pictures, posts, work
+from bridge.store import pictures, posts, progress
 from bridge.store.engine import Store
 from bridge.store.records import PartRecord
 from bridge.store.sql import Tx
@@ -67,7 +67,7 @@ class Steps:
             wanted = self._wanted(job, place)
         except Rejected as error:
             async with self._store.begin() as tx:
-                await work.failed(tx, job.post.key, job.conversation.id, str(error))
+                await progress.failed(tx, job.post.key, job.conversation.id, str(error))
             return None
         step = lanes.step(
             wanted, job.parts, self._situation(job, can_find=Capability.FIND in self._surface.capabilities)
@@ -89,13 +89,13 @@ class Steps:
             case lanes.Edit() if step.part.file is not None and step.part.file.source:
                 # A picture never changes; that it is called otherwise now is no reason to send it again.
                 slot, digest, now = _slot(job, step.record.index), step.part.digest, self._clock.now_ms()
-                await self._note(job, wanted, lambda tx: work.changed(tx, *slot, digest, now))
+                await self._note(job, wanted, lambda tx: progress.changed(tx, *slot, digest, now))
             case lanes.Edit():
                 await self._edit(job, step, place, wanted, turn)
             case lanes.Delete():
                 await self._delete(job, step, place, wanted, turn)
             case lanes.Forget() | lanes.Ask():
-                await self._note(job, wanted, lambda tx: work.drop(tx, *_slot(job, step.record.index)))
+                await self._note(job, wanted, lambda tx: progress.drop(tx, *_slot(job, step.record.index)))
             case lanes.Nothing():
                 await self._note(job, wanted, None)
             case lanes.Wait():
@@ -152,7 +152,7 @@ class Steps:
         await self._note(
             job,
             wanted,
-            lambda tx: work.sent(
+            lambda tx: progress.sent(
                 tx, *_slot(job, record.index), record.kind, record.digest, message, record.sent_ms or 0
             ),
         )
@@ -167,7 +167,7 @@ class Steps:
         if job.under is not None:
             place = replace(place, thread=job.under)
         async with self._store.begin() as tx:
-            await work.sending(tx, *slot, kind, step.part.digest, step.ring, self._clock.now_ms(), job.under)
+            await progress.sending(tx, *slot, kind, step.part.digest, step.ring, self._clock.now_ms(), job.under)
 
         async def send(part: Part) -> str:
             reply_to = job.post.reply_to if step.first else None
@@ -182,11 +182,11 @@ class Steps:
             raise
         except SurfaceError as error:
             async with self._store.begin() as tx:
-                await work.not_sent(tx, *slot, step.before, job.delivery.rung)
+                await progress.not_sent(tx, *slot, step.before, job.delivery.rung)
                 if isinstance(error, Rejected):
-                    await work.failed(tx, *slot[:2], str(error))
+                    await progress.failed(tx, *slot[:2], str(error))
                 if isinstance(error, PlaceGone) and job.under is not None and job.post.under is not None:
-                    await work.lost(tx, job.post.under, job.conversation.id)
+                    await progress.lost(tx, job.post.under, job.conversation.id)
             if isinstance(error, Rejected):
                 log.error("courier.post_not_shown", post=job.post.key, reason=str(error))
                 return
@@ -198,10 +198,10 @@ class Steps:
         now = self._clock.now_ms()
 
         async def note(tx: Tx) -> None:
-            await work.sent(tx, *slot, kind, step.part.digest, message, now)
+            await progress.sent(tx, *slot, kind, step.part.digest, message, now)
             if form == "note" and kind == "file" and job.post.card is not None and job.post.card.files_first:
                 # The buttons wait for a file that can't be shown: nothing is approved unseen (invariant 4).
-                await work.failed(tx, *slot[:2], "a file that must be seen first can't be shown")
+                await progress.failed(tx, *slot[:2], "a file that must be seen first can't be shown")
 
         await self._note(job, wanted, note)
 
@@ -213,7 +213,7 @@ class Steps:
     async def _edit(self, job: Job, step: lanes.Edit, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
         slot = _slot(job, step.record.index)
         async with self._store.begin() as tx:
-            await work.changing(tx, *slot, self._clock.now_ms())
+            await progress.changing(tx, *slot, self._clock.now_ms())
 
         async def edit(part: Part) -> None:
             await self._surface.edit(place, step.message, part)
@@ -222,30 +222,30 @@ class Steps:
             await self._in_some_form(job, step.part, slot, turn, "edit", edit)
         except MessageGone:
             log.info("courier.message_gone", post=job.post.key, message=step.message)
-            change = work.drop if _resends(job) else work.gone
+            change = progress.drop if _resends(job) else progress.gone
             await self._note(job, wanted, lambda tx: change(tx, *slot))
             return
         except Rejected as error:
             # It takes no change at all. What matters is said anew; a preview is not worth another message.
             log.warning("courier.not_changed", post=job.post.key, message=step.message, reason=str(error))
-            change = work.gone if job.post.urgency == "preview" else work.supersede
+            change = progress.gone if job.post.urgency == "preview" else progress.supersede
             await self._note(job, wanted, lambda tx: change(tx, *slot))
             return
         now = self._clock.now_ms()
-        await self._note(job, wanted, lambda tx: work.changed(tx, *slot, step.part.digest, now))
+        await self._note(job, wanted, lambda tx: progress.changed(tx, *slot, step.part.digest, now))
 
     async def _delete(self, job: Job, step: lanes.Delete, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
         slot = _slot(job, step.record.index)
         async with self._store.begin() as tx:
-            await work.deleting(tx, *slot)
-        change = work.drop
+            await progress.deleting(tx, *slot)
+        change = progress.drop
         try:
             await self._calls.make(turn, "delete", self._surface.delete(place, step.message))
         except MessageGone:
             log.debug("courier.gone_already", post=job.post.key)
         except Rejected:
             # Telegram deletes nothing older than 48 hours: a stub stays.
-            change = work.supersede
+            change = progress.supersede
             stub = self._note_part(job, plain("⋯"))
             try:
                 await self._calls.make(turn, "edit", self._surface.edit(place, step.message, stub))
@@ -263,9 +263,9 @@ class Steps:
             rest = lanes.step(wanted, records, self._situation(job, can_find=False))
             done = isinstance(rest, lanes.Nothing)
             if done:
-                await work.delivered(tx, key, conversation, job.post.digest)
+                await progress.delivered(tx, key, conversation, job.post.digest)
             elif not job.delivery.shown and lanes.posted(wanted, records):
-                await work.shown(tx, key, conversation)
+                await progress.shown(tx, key, conversation)
         if done:
             waited = max(0, self._clock.now_ms() - job.post.updated_ms)
             self._figures.delivered(self._surface.name, job.post.urgency, waited)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bridge.store import conversations, posts, work
+from bridge.store import conversations, posts, progress, work
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Conversation, Wish
 
@@ -24,9 +24,9 @@ async def stand(tx: Tx, name: str, here: int, message: str) -> None:
     """What the courier notes when it has sent a post of one part."""
     job = await work.job(tx, f"L/{name}", here)
     assert job is not None
-    await work.sending(tx, f"L/{name}", here, 0, "text", "d", False, 5, job.under)
-    await work.sent(tx, f"L/{name}", here, 0, "text", "d", message, 6)
-    await work.delivered(tx, f"L/{name}", here, job.post.digest)
+    await progress.sending(tx, f"L/{name}", here, 0, "text", "d", False, 5, job.under)
+    await progress.sent(tx, f"L/{name}", here, 0, "text", "d", message, 6)
+    await progress.delivered(tx, f"L/{name}", here, job.post.digest)
 
 
 async def delivered_in(tx: Tx, name: str) -> set[int]:
@@ -109,7 +109,7 @@ async def test_a_post_waits_for_the_message_it_hangs_under(store: Store, wish: M
         await stand(tx, "log", here.id, "m2")
         (part,) = await posts.parts_of(tx, "L/log", here.id)
         assert part.hung_on == "m1"
-        await work.lost(tx, "L/turn", here.id)
+        await progress.lost(tx, "L/turn", here.id)
         await posts.wish(tx, wish("thought", under="L/turn", detail=True), 11)
         job = await work.job(tx, "L/thought", here.id)
         assert job is not None

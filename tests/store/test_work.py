@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bridge.store import conversations, follows, posts, work
+from bridge.store import conversations, follows, posts, progress, work
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Follow, Wish
 
@@ -21,9 +21,9 @@ async def stand(tx: Tx, name: str, here: int) -> None:
     """What the courier notes when it has sent a post of one part."""
     job = await work.job(tx, f"L/{name}", here)
     assert job is not None
-    await work.sending(tx, f"L/{name}", here, 0, "text", "d", job.post.ring, 5)
-    await work.sent(tx, f"L/{name}", here, 0, "text", "d", f"m-{name}", 6)
-    await work.delivered(tx, f"L/{name}", here, job.post.digest)
+    await progress.sending(tx, f"L/{name}", here, 0, "text", "d", job.post.ring, 5)
+    await progress.sent(tx, f"L/{name}", here, 0, "text", "d", f"m-{name}", 6)
+    await progress.delivered(tx, f"L/{name}", here, job.post.digest)
 
 
 async def heads(tx: Tx, per_lane: int = 8) -> list[tuple[int, str]]:
@@ -87,14 +87,14 @@ async def test_a_send_that_certainly_did_not_happen_leaves_no_trace(store: Store
     async with store.begin() as tx:
         here = await chat(tx)
         await posts.wish(tx, wish("a", ring=True), 10)
-        await work.sending(tx, "L/a", here, 0, "text", "d", True, 5)
+        await progress.sending(tx, "L/a", here, 0, "text", "d", True, 5)
         (before,) = await posts.parts_of(tx, "L/a", here)
         assert (before.state, before.message, before.sent_ms) == ("sending", None, 5)
         assert (await posts.deliveries_of(tx, "L/a"))[0].rung
-        await work.sending(tx, "L/a", here, 0, "text", "e", True, 6)
-        await work.not_sent(tx, "L/a", here, 0, before, True)
+        await progress.sending(tx, "L/a", here, 0, "text", "e", True, 6)
+        await progress.not_sent(tx, "L/a", here, 0, before, True)
         assert await posts.parts_of(tx, "L/a", here) == [before]
-        await work.not_sent(tx, "L/a", here, 0, None, False)
+        await progress.not_sent(tx, "L/a", here, 0, None, False)
         assert await posts.parts_of(tx, "L/a", here) == []
         assert not (await posts.deliveries_of(tx, "L/a"))[0].rung
 
@@ -104,12 +104,12 @@ async def test_what_moved_while_its_send_was_refused_rings_where_it_goes_instead
     async with store.begin() as tx:
         here, elsewhere = await chat(tx), (await conversations.ensure_chat(tx, "telegram", "2", 1)).id
         await posts.wish(tx, wish("a", ring=True), 10)
-        await work.sending(tx, "L/a", here, 0, "text", "d", True, 5)
+        await progress.sending(tx, "L/a", here, 0, "text", "d", True, 5)
         await conversations.replace(tx, here, elsewhere)
         job = await work.job(tx, "L/a", elsewhere)
         assert job is not None
         assert job.delivery.rung, "the one under way may have arrived"
-        await work.not_sent(tx, "L/a", here, 0, None, False)
+        await progress.not_sent(tx, "L/a", here, 0, None, False)
         job = await work.job(tx, "L/a", elsewhere)
         assert job is not None
         assert not job.delivery.rung
@@ -122,12 +122,12 @@ async def test_a_change_under_way_puts_the_delivery_in_doubt(store: Store, wish:
         await posts.wish(tx, wish("a"), 10)
         await stand(tx, "a", here)
         await posts.wish(tx, wish("a", "2"), 11)
-        await work.changing(tx, "L/a", here, 0, 12)
+        await progress.changing(tx, "L/a", here, 0, 12)
         await posts.wish(tx, wish("a"), 12)
         assert await heads(tx) == [(here, "a")]
-        await work.changed(tx, "L/a", here, 0, "d", 13)
+        await progress.changed(tx, "L/a", here, 0, "d", 13)
         assert [(part.digest, part.changed_ms) for part in await posts.parts_of(tx, "L/a", here)] == [("d", 13)]
-        await work.deleting(tx, "L/a", here, 0)
+        await progress.deleting(tx, "L/a", here, 0)
         assert [part.state for part in await posts.parts_of(tx, "L/a", here)] == ["deleting"]
 
 
@@ -136,8 +136,8 @@ async def test_a_superseded_message_still_leads_to_its_post(store: Store, wish: 
         here = await chat(tx)
         await posts.wish(tx, wish("a"), 10)
         for number in range(3):
-            await work.sent(tx, "L/a", here, 0, "text", "d", f"m{number}", 6)
-            await work.supersede(tx, "L/a", here, 0)
+            await progress.sent(tx, "L/a", here, 0, "text", "d", f"m{number}", 6)
+            await progress.supersede(tx, "L/a", here, 0)
         assert [(part.index, part.message) for part in await posts.parts_of(tx, "L/a", here)] == [
             (-3, "m2"),
             (-2, "m1"),
@@ -155,7 +155,7 @@ async def test_a_failed_delivery_is_tried_again_when_the_card_changes(store: Sto
     async with store.begin() as tx:
         here = await chat(tx)
         await posts.wish(tx, wish("a", final=True), 10)
-        await work.failed(tx, "L/a", here, "too odd")
+        await progress.failed(tx, "L/a", here, "too odd")
         assert await heads(tx) == []
         assert not await posts.wish(tx, wish("a", final=True), 11)
         assert await posts.wish(tx, wish("a", "2", final=True), 12)
