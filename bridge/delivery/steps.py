@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeVar
 
 import structlog
 
-from bridge.cards.model import Card, Line, Text, plain
+from bridge.cards.model import plain
 from bridge.chat.capabilities import Capability
 from bridge.chat.errors import MessageGone, OutcomeUnknown, PlaceGone, Rejected, SurfaceError
 from bridge.chat.surface import Part, Place, Surface
 from bridge.delivery import lanes
 from bridge.delivery.calls import Calls, Turn
 from bridge.delivery.clock import Clock
+from bridge.delivery.drawing import Drawing
 from bridge.delivery.figures import Figures
+from bridge.delivery.forms import Forms, Slot
 from bridge.delivery.places import place_of
-from bridge.language import tr
 from bridge.store import pictures, posts, progress
 from bridge.store.engine import Store
 from bridge.store.records import PartRecord
@@ -26,17 +25,9 @@ from bridge.store.sql import Tx
 from bridge.store.work import Job
 
 log = structlog.get_logger(__name__)
-Result = TypeVar("Result")
-Slot = tuple[str, int, int]
-"""Post key, conversation, index."""
-Form = Literal["whole", "dull", "note"]
 
-RENDERINGS = 64
-"""Renderings kept: a post of ten parts is drawn once, not ten times."""
 FIND_SLACK_MS = 60_000
 """How far the platform's clock may be behind ours."""
-UNANSWERED_FILE = 3
-"""So often a file may go unanswered, while all else gets through, before it is given up for a note."""
 
 
 class Steps:
@@ -51,8 +42,8 @@ class Steps:
         self._clock = clock
         self._figures = figures
         self._edit_interval_ms = edit_interval_ms
-        self._drawn: OrderedDict[tuple[str, str, Place, bool], list[Part]] = OrderedDict()
-        self._unanswered: dict[Slot, tuple[int, int]] = {}
+        self._drawing = Drawing(surface)
+        self._forms = Forms(surface, calls, self._drawing)
         self.edits_from = clock.monotonic()
         """No message may be changed before (seconds, monotonic)."""
 
@@ -64,7 +55,7 @@ class Steps:
         """
         place = place_of(job.conversation, job.title)
         try:
-            wanted = self._wanted(job, place)
+            wanted = self._drawing.wanted(job, place)
         except Rejected as error:
             async with self._store.begin() as tx:
                 await progress.failed(tx, job.post.key, job.conversation.id, str(error))
@@ -117,23 +108,6 @@ class Steps:
             edits_from_ms=now_ms + int(closed_s * 1000) + 1 if closed_s > 0 else 0,
         )
 
-    def _wanted(self, job: Job, place: Place) -> list[Part]:
-        assert job.post.card is not None
-        card = job.post.card.brief() if place.room else job.post.card
-        wanted = self._draw(job, card, place, one=False)
-        if job.delivery.shown and not job.newest and lanes.outgrows(wanted, job.parts):
-            return self._draw(job, lanes.in_one_message(card), place, one=True)
-        return wanted
-
-    def _draw(self, job: Job, card: Card, place: Place, *, one: bool) -> list[Part]:
-        name = (job.post.key, job.post.digest, place, one)
-        if name not in self._drawn:
-            self._drawn[name] = self._render(job.post.key, card, place)
-            if len(self._drawn) > RENDERINGS:
-                self._drawn.popitem(last=False)
-        self._drawn.move_to_end(name)
-        return self._drawn[name]
-
     async def _find(self, job: Job, record: PartRecord, place: Place, wanted: Sequence[Part], turn: Turn) -> bool:
         """Ask whether a send of unknown outcome arrived; if it did, that is what happened (invariant 3)."""
         since = max(0, (record.sent_ms or 0) - FIND_SLACK_MS)
@@ -176,9 +150,9 @@ class Steps:
             )
 
         try:
-            message, form = await self._in_some_form(job, step.part, slot, turn, "send", send, missing)
+            message, form = await self._forms.make(job, step.part, slot, turn, "send", send, missing)
         except OutcomeUnknown:
-            self._count_unanswered(slot)
+            self._forms.unanswered(slot)
             raise
         except SurfaceError as error:
             async with self._store.begin() as tx:
@@ -194,7 +168,7 @@ class Steps:
                 log.info("courier.hangs_under_nothing", post=job.post.key, under=job.under)
                 return  # what it should hang under was deleted: it stands in the chat itself instead
             raise
-        self._unanswered.pop(slot, None)
+        self._forms.answered(slot)
         now = self._clock.now_ms()
 
         async def note(tx: Tx) -> None:
@@ -205,11 +179,6 @@ class Steps:
 
         await self._note(job, wanted, note)
 
-    def _count_unanswered(self, slot: Slot) -> None:
-        count, others = self._unanswered.get(slot, (0, -1))
-        if others != self._calls.succeeded:  # something else got through since: it is not the line that is down
-            self._unanswered[slot] = (count + 1, self._calls.succeeded)
-
     async def _edit(self, job: Job, step: lanes.Edit, place: Place, wanted: Sequence[Part], turn: Turn) -> None:
         slot = _slot(job, step.record.index)
         async with self._store.begin() as tx:
@@ -219,7 +188,7 @@ class Steps:
             await self._surface.edit(place, step.message, part)
 
         try:
-            await self._in_some_form(job, step.part, slot, turn, "edit", edit)
+            await self._forms.make(job, step.part, slot, turn, "edit", edit)
         except MessageGone:
             log.info("courier.message_gone", post=job.post.key, message=step.message)
             change = progress.drop if _resends(job) else progress.gone
@@ -246,7 +215,7 @@ class Steps:
         except Rejected:
             # Telegram deletes nothing older than 48 hours: a stub stays.
             change = progress.supersede
-            stub = self._note_part(job, plain("⋯"))
+            stub = self._drawing.note(job, plain("⋯"))
             try:
                 await self._calls.make(turn, "edit", self._surface.edit(place, step.message, stub))
             except (MessageGone, Rejected) as error:
@@ -270,57 +239,6 @@ class Steps:
             waited = max(0, self._clock.now_ms() - job.post.updated_ms)
             self._figures.delivered(self._surface.name, job.post.urgency, waited)
 
-    async def _in_some_form(
-        self,
-        job: Job,
-        part: Part,
-        slot: Slot,
-        turn: Turn,
-        what: Literal["send", "edit"],
-        call: Callable[[Part], Awaitable[Result]],
-        missing: str = "",
-    ) -> tuple[Result, Form]:
-        """Make a call with a part as it is; if it is rejected, with a duller one; then with a note in its place, which
-        is all there is of what is ``missing``, with why.
-
-        Raises :class:`Rejected` if even the note is.
-        """
-        forms: list[tuple[Form, Callable[[], Part | None]]] = [
-            ("whole", lambda: part),
-            ("dull", lambda: self._surface.duller(part)),
-            ("note", lambda: self._note_part(job, plain(_apology(job, reason)))),
-        ]
-        reason = tr("the platform did not take it")
-        if part.kind == "file" and self._unanswered.get(slot, (0, 0))[0] >= UNANSWERED_FILE:
-            forms, reason = forms[2:], tr("the platform gave no answer, several times")
-        if missing:
-            forms, reason = forms[2:], missing
-        for form, make in forms:
-            drawn = make()
-            if drawn is None:
-                continue
-            try:
-                return await self._calls.make(turn, what, call(drawn)), form
-            except Rejected as error:
-                reason = str(error)
-                log.warning("courier.rejected", post=job.post.key, part=slot[2], form=form, reason=reason)
-        raise Rejected(reason)
-
-    def _note_part(self, job: Job, line: Line) -> Part:
-        return self._render(job.post.key, Card(pieces=(Text(lines=(line,)),)), _WITHOUT_PLACE)[0]
-
-    def _render(self, key: str, card: Card, place: Place) -> list[Part]:
-        try:
-            return self._surface.render(key, card, place)
-        except Exception as error:
-            # Surfaces promise never to raise (invariant 5); one post must not end the courier if one does.
-            log.exception("courier.card_not_drawn", post=key)
-            raise Rejected(f"the bridge's own error {type(error).__name__}") from error
-
-
-_WITHOUT_PLACE = Place(conversation=0, chat="")
-"""For notes, which need no header line."""
-
 
 def _slot(job: Job, index: int) -> Slot:
     return job.post.key, job.conversation.id, index
@@ -331,12 +249,3 @@ def _resends(job: Job) -> bool:
     if job.post.urgency == "approval":
         return not job.post.final
     return job.post.final and job.post.urgency == "answer"
-
-
-def _apology(job: Job, reason: str) -> str:
-    if job.post.kind == "image":
-        name = job.post.card.summary if job.post.card else tr("Picture")
-        return tr("{name}. It can't be shown here ({why}).", name=name, why=reason)
-    if job.post.urgency == "approval":
-        return tr("This message can't be shown here ({why}). It can be read and decided in HAPI.", why=reason)
-    return tr("This message can't be shown here ({why}). It can be read in HAPI.", why=reason)
