@@ -11,8 +11,10 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 import bridge.sandbox.page
+from bridge.sandbox.page.server import PageServer
 from tests.browser import chromium
 from tests.browser.demo import Demo, running
+from tests.browser.filled import standing
 from tests.browser.visit import Visit
 
 STATIC = Path(bridge.sandbox.page.__file__).parent / "static"
@@ -90,6 +92,13 @@ async def modules(open_page: Open) -> AsyncIterator[Page]:
         yield await open_page(f"http://127.0.0.1:{runner.addresses[0][1]}/")
     finally:
         await runner.cleanup()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def filled() -> AsyncIterator[PageServer]:
+    """A page over chats that the test fills by itself."""
+    async with standing() as server:
+        yield server
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

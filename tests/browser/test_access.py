@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
+from bridge.sandbox.page.server import PageServer
 from tests.browser.conftest import Open
 from tests.browser.demo import Demo
 from tests.browser.visit import Visit
@@ -39,6 +40,25 @@ async def test_axe_finds_no_serious_fault(demo: Demo, open_page: Open, dark: boo
     assert not await faults(visit.page)
     await visit.panel.get_by_role("tab", name="Faults").click()
     assert not await faults(visit.page)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_axe_finds_no_serious_fault_in_what_shows_for_moments(
+    filled: PageServer, open_page: Open, dark: bool
+) -> None:
+    """That somebody types, what an assistant does now, and what Slack itself answers."""
+    stage = filled.stage
+    telegram, chat, slack, dm = stage.telegram, stage.chat, stage.slack, stage.dm
+    telegram.post(chat, telegram.bot, text="A moment")
+    root = slack.post(dm, slack.bot, text="root")
+    slack.post(dm, slack.bot, text="a reply", thread_ts=root.ts)
+    slack.post(dm, slack.bot, text="for your eyes", ephemeral_to=stage.member, thread_ts=root.ts)
+    slack.set_status_line(dm, root.ts, "is thinking…")
+    chat.actions.append((telegram.clock() + 60, "typing", None))  # for as long as the test takes
+    page = await open_page(filled.address, dark=dark, lax=True)
+    await expect(page.locator(".tg-typing")).to_be_visible()
+    await expect(page.locator(".sl-thread .sl-status")).to_have_text("HAPI Bridge is thinking…")
+    assert not await faults(page)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -71,6 +71,9 @@ class Visit:
         await root.locator(".thread-foot").wait_for(state="attached")
         await self.close_thread()  # the first thread opens by itself
         await root.locator(".thread-foot").click()
+        await expect(self.box("slack").locator(".sl-message").first.locator(".header")).to_have_text(
+            await root.locator(".header").first.inner_text()
+        )
 
     async def close_thread(self) -> None:
         """Go back to the channel, where a thread is open."""

@@ -12,12 +12,14 @@ export class KeyedList {
   /** `context` is anything else the drawing depends on: where it changes, all items are drawn anew. */
   draw(items, context = "") {
     const before = this.drawn;
+    const keys = new Set(items.map((item) => String(this.keyOf(item))));
+    // First, so that nobody has to move up: an element that moves loses its focus and the press it is under.
+    for (const [key, { element }] of before) if (!keys.has(key)) element.remove();
     this.drawn = new Map();
     let place = null;
     for (const item of items) {
       const key = String(this.keyOf(item));
       let entry = before.get(key);
-      before.delete(key);
       if (!entry || entry.item !== item || entry.context !== context) {
         const element = this.render(item);
         element.dataset.key = key;
@@ -29,7 +31,6 @@ export class KeyedList {
       if (next !== entry.element) this.container.insertBefore(entry.element, next);
       place = entry.element;
     }
-    for (const { element } of before.values()) element.remove();
   }
 
   /** Draw everything anew at the next draw. */

@@ -2,17 +2,26 @@
 // so that whoever draws them sees at once which ones are new.
 
 import { getState } from "./api.js";
+import { Presses } from "./presses.js";
 
 const CALLS = 200;
 const RETRY_MS = 1500;
 
-/** `changes` is an EventTarget: "change" after each batch (at most one a frame), and each server event by its kind. */
+/**
+ * `changes` is an EventTarget: "change" after each batch (at most one a frame, and none while something is pressed),
+ * and each server event by its kind.
+ */
 export class Store {
   constructor() {
     this.state = null;
     this.connected = false;
     this.changes = new EventTarget();
     this.drawing = false;
+    this.presses = new Presses();
+    this.draw = () => {
+      this.drawing = false;
+      this.changes.dispatchEvent(new CustomEvent("change", { detail: this.state }));
+    };
   }
 
   /** Get the state and follow the events from there on. Raises an Error where there is no server. */
@@ -68,10 +77,7 @@ export class Store {
   changed() {
     if (this.drawing) return;
     this.drawing = true;
-    requestAnimationFrame(() => {
-      this.drawing = false;
-      this.changes.dispatchEvent(new CustomEvent("change", { detail: this.state }));
-    });
+    requestAnimationFrame(() => this.presses.after(this.draw));
   }
 }
 

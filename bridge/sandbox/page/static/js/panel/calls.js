@@ -7,7 +7,7 @@ import { clockSeconds } from "../times.js";
 const SHOWN = 100;
 
 export class Calls {
-  constructor() {
+  constructor(presses) {
     this.limits = h("div", { class: "limits" });
     this.list = h("ol", { class: "calls", "aria-label": "API calls, newest first", reversed: true });
     this.count = h("span", { class: "subtle" });
@@ -21,7 +21,8 @@ export class Calls {
       h("div", { class: "calls-scroll", tabindex: "0", role: "region", "aria-label": "Newest calls" }, this.list),
     );
     this.keyed = new KeyedList(this.list, (call) => call.seq, row);
-    setInterval(() => this.state && this.drawLimits(this.state), 1000);
+    const drain = () => this.state && this.drawLimits(this.state);
+    setInterval(() => presses.after(drain), 1000);
   }
 
   draw(state) {

@@ -20,7 +20,7 @@ export class Panel {
     };
     this.tabs = tabList("Behind the stage", (id) => this.choose(id));
     this.body = h("div", { class: "panel-body", role: "tabpanel", tabindex: "0" });
-    this.calls = new Calls();
+    this.calls = new Calls(store.presses);
     fill(root, h("h2", { class: "sr-only" }, "Backstage"), this.tabs.element, this.body, this.calls.element, this.toasts);
     store.on("change", (state) => this.draw(state));
     this.store = store;

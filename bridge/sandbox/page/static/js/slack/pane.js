@@ -20,6 +20,7 @@ export class SlackPane {
     this.place = null;
     this.threadTs = null;
     this.choseThread = false;
+    this.focusNext = null;
     this.read = new Map();
     this.choices = new Map();
     this.toasts = h("div", { class: "toasts" });
@@ -98,6 +99,8 @@ export class SlackPane {
     if (atHome || !channel) this.threadBox.hidden = true;
     this.box.classList.toggle("with-thread", !this.threadBox.hidden);
     this.modals.draw(slack.views);
+    this.focusNext?.();
+    this.focusNext = null;
   }
 
   drawChannel(channel, slack) {
@@ -150,10 +153,10 @@ export class SlackPane {
     const before = this.threadTs;
     this.choseThread = true;
     this.threadTs = ts;
-    this.store.changed();
     // On a touch screen the focus would bring the keyboard up, over what is to be read.
-    if (ts && matchMedia("(pointer: fine)").matches) requestAnimationFrame(() => this.reply.field.focus({ preventScroll: true }));
-    else if (!ts) this.main.list.querySelector(`[data-ts="${before}"] .thread-foot`)?.focus({ preventScroll: true });
+    if (!ts) this.focusNext = () => this.main.list.querySelector(`[data-ts="${before}"] .thread-foot`)?.focus({ preventScroll: true });
+    else if (matchMedia("(pointer: fine)").matches) this.focusNext = () => this.reply.field.focus({ preventScroll: true });
+    this.store.changed();
   }
 
   markRead(slack) {

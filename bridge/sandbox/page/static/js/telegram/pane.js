@@ -51,7 +51,7 @@ export class TelegramPane {
     store.on("change", (state) => this.draw(state));
     store.on("telegram.answer", (event) => this.answered(event));
     store.on("telegram.message", ({ message }) => this.arrived(message));
-    setInterval(() => this.drawTyping(), 1000);
+    setInterval(() => store.presses.after(this.drawTyping), 1000);
   }
 
   get chat() {
@@ -116,14 +116,14 @@ export class TelegramPane {
     return this.chat.topics.find((each) => each.id === message.message_thread_id)?.name ?? null;
   }
 
-  drawTyping() {
+  drawTyping = () => {
     const now = Date.now() / 1000;
     const doing = (this.chat?.typing ?? []).some((each) => now - each.at < TYPING_S && (this.topic === ALL || each.thread === this.topic));
     if (this.typing.hidden === !doing) return;
     this.typing.hidden = !doing;
     fill(this.typing, doing && h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), doing && "typing…");
     this.follower.keep();
-  }
+  };
 
   open(topic) {
     this.topic = topic;
@@ -170,7 +170,7 @@ export class TelegramPane {
 
   answered({ text, alert }) {
     if (!text) return;
-    if (alert) askToClose(this.store.state.telegram.bot.first_name, text);
+    if (alert) this.store.presses.after(() => askToClose(this.store.state.telegram.bot.first_name, text));
     else toast(this.toasts, text);
   }
 
