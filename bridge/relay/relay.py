@@ -30,6 +30,7 @@ from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
 from bridge.relay.people.company.people import People
 from bridge.relay.people.door.dispatch import Dispatch
+from bridge.relay.people.door.everyone import Company
 from bridge.relay.people.door.inbox import Inbox, Lane
 from bridge.relay.people.door.rights import Rights
 from bridge.relay.people.door.stale import Stale
@@ -130,7 +131,7 @@ class Relay:
         own_words = OwnWords(desk, sender, unsaying, manners)
         attaching = Attaching(desk)
         rights = Rights(desk, lambda name: commands.right(name))
-        self._pages = pages = Pages(desk, hub.health, rights)
+        self._pages = pages = Pages(desk, hub.health, Company(desk))
         askings = Askings(desk)
         scenarios = Scenarios(desk, sender, askings, manners.scenarios)
         requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))

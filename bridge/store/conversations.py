@@ -169,6 +169,22 @@ async def bound(tx: Tx, lineage: str, surface: str | None = None) -> list[Conver
     return await _all(tx, query)
 
 
+async def all_bound(tx: Tx) -> list[tuple[str, Conversation]]:
+    """Where every lineage is shown now, as :func:`bound` tells it of one."""
+    join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)
+    query = select(bindings.c.lineage, conversations).select_from(join)
+    query = query.where(bindings.c.active, conversations.c.state != "gone")
+    rows = [row._mapping for row in await tx.execute(query.order_by(bindings.c.lineage, conversations.c.id))]
+    columns = [(name, conversations.c[name]) for name in Conversation.__slots__]
+    return [(row[bindings.c.lineage], Conversation(**{name: row[each] for name, each in columns})) for row in rows]
+
+
+async def all_chats(tx: Tx) -> list[Conversation]:
+    """The chats themselves, and the rooms that are there: what :func:`find` may find without a thread."""
+    room = (conversations.c.kind == "room") & conversations.c.state.in_(("open", "blocked"))
+    return await _all(tx, select(conversations).where((conversations.c.kind == "chat") | room))
+
+
 async def paused(tx: Tx, surface: str, home: str) -> list[str]:
     """Chats besides ``home`` that take no messages, though a lineage is to be shown in them."""
     join = conversations.join(bindings, bindings.c.conversation_id == conversations.c.id)

@@ -10,6 +10,7 @@ import asyncio
 import os
 import sqlite3
 import stat
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
@@ -40,6 +41,9 @@ class Store:
         self._writer = writer
         self._reader = reader
         self._turn: AbstractAsyncContextManager[Any] | None = asyncio.Lock() if one_writer else None
+        self._writes: Counter[str] = Counter()
+        self.transactions = 0
+        """How many were begun, to write or to read."""
 
     @classmethod
     async def open(cls, url: str) -> Store:
@@ -73,6 +77,7 @@ class Store:
 
         Don't wait for the network inside: on SQLite everybody else's writes wait meanwhile.
         """
+        self.transactions += 1
         async with self._turn or nullcontext():
             connection = WholeConnection(self._writer)
             try:
@@ -80,18 +85,25 @@ class Store:
                 await connection.begin_now()
                 yield connection
                 await connection.commit()
+                self._writes.update(connection.written)
             finally:
                 await connection.close()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Tx]:
         """One consistent view of the store. Does not wait for writers, and must not write."""
+        self.transactions += 1
         connection = WholeConnection(self._reader)
         try:
             await connection.start()
             yield connection
         finally:
             await connection.close()
+
+    def version(self, *tables: str) -> int:
+        """A number that grows with every committed change of these tables, since there is one bridge per store: who
+        keeps in memory what it read from them reads again only after that. Ask before reading."""
+        return sum(self._writes[table] for table in tables)
 
     async def close(self) -> None:
         """Close all connections. The store can't be used any more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, exists, select, update
 
 from bridge.store.records import PersonRecord, RoleHere
 from bridge.store.sql import Tx, insert_new, upsert
@@ -31,12 +31,19 @@ async def role(tx: Tx, surface: str, platform_id: str) -> str | None:
     return person.role if person else None
 
 
-async def everybody(tx: Tx, surface: str) -> list[PersonRecord]:
-    """All known people of a surface who have a role, everywhere or in some conversation, by name."""
-    somewhere = select(roles.c.platform_id).where(roles.c.surface == surface)
-    has_one = people.c.role.is_not(None) | people.c.platform_id.in_(somewhere)
-    query = select(people).where(people.c.surface == surface, has_one).order_by(people.c.name, people.c.platform_id)
+async def everybody(tx: Tx, surface: str | None = None) -> list[PersonRecord]:
+    """All known people (of a surface) who have a role, everywhere or in some conversation, by name."""
+    theirs = (roles.c.surface == people.c.surface) & (roles.c.platform_id == people.c.platform_id)
+    query = select(people).where(people.c.role.is_not(None) | exists().where(theirs))
+    if surface is not None:
+        query = query.where(people.c.surface == surface)
+    query = query.order_by(people.c.name, people.c.platform_id)
     return [PersonRecord(**row._mapping) for row in await tx.execute(query)]
+
+
+async def all_roles(tx: Tx) -> list[RoleHere]:
+    """All roles that hold in single conversations."""
+    return [RoleHere(**row._mapping) for row in await tx.execute(select(roles))]
 
 
 async def named(tx: Tx, surface: str, platform_id: str, name: str) -> None:
@@ -45,6 +52,12 @@ async def named(tx: Tx, surface: str, platform_id: str, name: str) -> None:
     if not await insert_new(tx, people, {**key, "name": name}):
         mine = (people.c.surface == surface) & (people.c.platform_id == platform_id)
         await tx.execute(update(people).where(mine, people.c.name != name).values(name=name))
+
+
+async def stands(tx: Tx, surface: str, platform_id: str, standing: str) -> None:
+    """Keep up to date what somebody is to their workspace; of who is not known, nothing is kept."""
+    mine = (people.c.surface == surface) & (people.c.platform_id == platform_id)
+    await tx.execute(update(people).where(mine, people.c.standing != standing).values(standing=standing))
 
 
 async def give_here(tx: Tx, surface: str, platform_id: str, conversation_id: int, role: str | None) -> None:

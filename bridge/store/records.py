@@ -217,6 +217,8 @@ class PersonRecord:
     name: str
     role: str | None
     refused_ms: int | None
+    standing: Literal["member", "guest", "stranger"] = "member"
+    """What they were to their workspace when they wrote last (see :class:`bridge.chat.intents.Person`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from sqlalchemy import Table, UpdateBase
 from sqlalchemy.engine import Connection, CursorResult
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -34,12 +35,19 @@ async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 class WholeConnection(AsyncConnection):
-    """An SQLAlchemy connection whose every step is awaited :func:`to_the_end`."""
+    """An SQLAlchemy connection whose every step is awaited :func:`to_the_end`. It notes which tables it writes to."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(engine)
+        self.written: set[str] = set()
+        """Names of the tables that were inserted into, updated or deleted from."""
 
     async def start(self, is_ctxmanager: bool = False) -> AsyncConnection:
         return await to_the_end(super().start(is_ctxmanager))
 
     async def execute(self, *arguments: Any, **options: Any) -> CursorResult[Any]:
+        if isinstance(arguments[0], UpdateBase) and isinstance(arguments[0].table, Table):
+            self.written.add(arguments[0].table.name)
         return await to_the_end(super().execute(*arguments, **options))
 
     async def exec_driver_sql(self, *arguments: Any, **options: Any) -> CursorResult[Any]:

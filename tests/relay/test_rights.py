@@ -14,6 +14,7 @@ from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.keeping import say_record
+from bridge.relay.people.door.everyone import Company
 from bridge.relay.people.door.rights import Rights
 from bridge.relay.people.door.roles import ROLES, Leave, Right, Role, allows
 from bridge.store import conversations, follows, people, posts, says
@@ -190,3 +191,41 @@ async def test_the_owner_is_one_person_on_all_surfaces(office: Office) -> None:
     owner = Leave("owner")
     assert not office.rights.second(("telegram", "1"), ("slack", "U1"), owner)
     assert office.rights.second(("telegram", "2"), ("slack", "U1"), owner)
+
+
+async def test_what_everybody_is_is_the_same_read_at_once_as_asked_one_by_one(office: Office) -> None:
+    """What is kept current for many people at once is drawn from memory, and must not show more than they may see."""
+    await office.give(BOB, "approver")
+    await office.give(GUEST, "approver")
+    cy, dan = Person("6", "Cy"), Person("7", "Dan")
+    async with office.store.begin() as tx:
+        group = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        topic = await conversations.ensure_topic(tx, "telegram", "-100", "7", 1)
+        other = await conversations.ensure_chat(tx, "telegram", "-200", 1)
+        for lineage, place in (("s1", topic), ("s2", group), ("s3", other)):
+            await conversations.bind(tx, lineage, place.id)
+        for person in (cy, dan):
+            await people.named(tx, "telegram", person.id, person.name)
+        await people.stands(tx, "telegram", GUEST.id, "guest")
+        await people.give_here(tx, "telegram", cy.id, group.id, "viewer")
+        await people.give_here(tx, "telegram", BOB.id, topic.id, "none")
+        await people.give_here(tx, "telegram", BOB.id, other.id, "member")
+    everyone = await Company(office.rights.desk).now()
+    lineages = ("s1", "s2", "s3", "s4")
+    told = {
+        person.name: [everyone.role_for(office.link, person, lineage) for lineage in lineages]
+        for person in (OWNER, BOB, GUEST, cy, dan)
+    }
+    assert told == {
+        "Ada": ["owner"] * 4,
+        "Bob": [None, "approver", "member", "approver"],
+        "Gil": [None] * 4,
+        "Cy": ["viewer", "viewer", None, None],
+        "Dan": [None] * 4,
+    }
+    assert [person.name for person in everyone.on(office.link)] == ["Bob", "Cy", "Gil"]
+    for person in (OWNER, BOB, GUEST, cy, dan):
+        for session, role in zip(lineages, told[person.name], strict=True):
+            token = await office.button(Act(do="history", session=session), key=f"conversation/1/{session}")
+            press = Press(person, Where("-900"), "", token, "q")  # as on their page: it counts with the session's role
+            assert (await office.leave(press)).role == role, (person.name, session)

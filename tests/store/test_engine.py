@@ -19,7 +19,7 @@ from alembic.runtime.migration import MigrationContext
 from hatchling.builders.wheel import WheelBuilder
 from sqlalchemy import Connection, text
 
-from bridge.store import cursors
+from bridge.store import cursors, people
 from bridge.store.engine import Store, StoreUnreachable, StoreUnusable, is_behind, upgrade
 from bridge.store.tables import metadata
 
@@ -293,3 +293,26 @@ def test_an_installed_wheel_brings_its_migrations(tmp_path: Path) -> None:
     subprocess.run(command, check=True, timeout=50, cwd=tmp_path, env={**os.environ, "PYTHONPATH": site})
     with closing(sqlite3.connect(tmp_path / "x.sqlite3")) as connection:
         assert connection.execute("SELECT count(*) FROM alembic_version").fetchone() == (1,)
+
+
+async def test_a_version_grows_with_what_is_committed_to_its_tables_alone(store: Store) -> None:
+    def versions() -> tuple[int, int]:
+        return store.version("people", "roles"), store.version("cursors")
+
+    before = versions()
+    async with store.begin() as tx:
+        await people.put(tx, "telegram", "2", "Bob", "viewer")
+    after = versions()
+    assert after[0] > before[0]
+    assert after[1] == before[1]
+
+    async def fails() -> None:
+        async with store.begin() as tx:
+            await people.remove(tx, "telegram", "2")
+            raise RuntimeError("rolled back")
+
+    with pytest.raises(RuntimeError, match="rolled back"):
+        await fails()
+    async with store.read() as tx:
+        assert await people.role(tx, "telegram", "2") == "viewer"
+    assert versions() == after

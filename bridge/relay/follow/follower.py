@@ -318,6 +318,7 @@ class Follower:
 
     def _show(self, requests: Iterable[Request]) -> None:
         for request in requests:
+            self.requests.revision += 1
             self._wishes.append(request_wish(self, request))
             self.request_ended = self.request_ended or not request.open
             self.touched = True

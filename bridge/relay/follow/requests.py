@@ -106,6 +106,8 @@ class RequestBook:
     def __init__(self, lineage: str, judge: Judge = lambda tool, arguments: "") -> None:
         self.lineage = lineage
         self._judge = judge
+        self.revision = 0
+        """Grows whenever a card is to be drawn anew."""
         self._judged: set[str] = set()
         """Cards that were judged by the rules of now; those of before a restart are judged, and drawn, anew."""
         self._asked: dict[str, int] = {}

@@ -86,6 +86,7 @@ people = Table(
     Column("name", CleanText, nullable=False),
     Column("role", CleanText),
     Column("refused_ms", BigInteger),
+    Column("standing", CleanText, nullable=False, server_default="member"),
 )
 
 roles = Table(

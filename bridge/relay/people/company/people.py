@@ -130,6 +130,7 @@ class People:
             await people.give_here(tx, name, person.id, place.id, used.role)
         else:
             await people.put(tx, name, person.id, person.name, used.role)
+        await people.stands(tx, name, person.id, person.standing)
         await record(tx, received, now, "pair", choice=used.role)
         home = await conversations.ensure_chat(tx, name, received.link.home.chat, now)
         where = _name(place) if place is not None else None

@@ -17,6 +17,7 @@ from bridge.chat.intents import (
     Edited,
     HomeOpened,
     Intent,
+    Person,
     PlaceChanged,
     Press,
     Say,
@@ -34,7 +35,7 @@ from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.carry import Presses
 from bridge.relay.people.words.editing import Editing
 from bridge.relay.people.words.texts import Texts, is_sessions_own
-from bridge.store import conversations, says
+from bridge.store import conversations, people, says
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +79,7 @@ class Dispatch:
             return lambda: self._pages.opened(link, intent.person)
         received = replace(received, leave=leave, again=lambda: self.handle(received))
         if intent.where.private:
-            await self._listening_again(link, intent.where.chat)
+            await self._heard_from(link, intent.person, intent.where.chat)
         if leave.refusal is not None:
             await refuse(self._desk, received, intent, leave.refusal)
             return None
@@ -125,12 +126,18 @@ class Dispatch:
         press = await self._askings.of_reply(received)
         return replace(received, intent=press) if press is not None else received
 
-    async def _listening_again(self, link: Link, chat: str) -> None:
-        """Somebody who writes to us has not blocked us (any more), whether or not we were told."""
+    async def _heard_from(self, link: Link, person: Person, chat: str) -> None:
+        """Somebody who writes to us has not blocked us (any more), whether or not we were told. What they are to their
+        workspace is noted: a member may have become a guest."""
+        name = link.surface.name
         async with self._desk.store.read() as tx:
-            places = await conversations.in_chat(tx, link.surface.name, chat)
+            places = await conversations.in_chat(tx, name, chat)
+            known = await people.get(tx, name, person.id)
         if any(place.state == "blocked" for place in places):
             await link.courier.resume(chat)
+        if known is not None and known.standing != person.standing:
+            async with self._desk.store.begin() as tx:
+                await people.stands(tx, name, person.id, person.standing)
 
     async def _place_changed(self, link: Link, intent: PlaceChanged) -> None:
         name, chat = link.surface.name, intent.where.chat

@@ -21,11 +21,11 @@ from bridge.relay.people.door.roles import (
     Right,
     Role,
     allows,
-    is_admitted,
     least,
     needed_for,
     read_role,
     refusal_of,
+    role_among,
 )
 from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Tx
@@ -68,21 +68,9 @@ class Rights:
     async def role_at(self, tx: Tx, link: Link, person: Person, places: Sequence[int]) -> Role | None:
         """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one
         they have everywhere."""
-        if person.id == link.home.owner_id:
-            return "owner"
-        if not is_admitted(link.home, person):
-            return None
-        here = await people.here(tx, link.surface.name, person.id)
-        nearest = next((here[place] for place in places if place in here), None)
-        if nearest is not None:
-            return read_role(nearest)
-        return read_role(await people.role(tx, link.surface.name, person.id))
-
-    async def role_for(self, tx: Tx, link: Link, person: Person, lineage: str) -> Role | None:
-        """Somebody's role for a session wherever they are: the least of those it has in the places it is shown in."""
-        rooms = await conversations.bound(tx, lineage, link.surface.name)
-        places = [await _nearest(tx, link.surface.name, Where(room.chat, room.thread)) for room in rooms]
-        return least([await self.role_at(tx, link, person, place) for place in places or [[]]])
+        name = link.surface.name
+        here, everywhere = await people.here(tx, name, person.id), await people.role(tx, name, person.id)
+        return role_among(link.home, person, places, here, everywhere)
 
     def is_owner(self, surface: str, person_id: str) -> bool:
         """Whether somebody is the owner: one person, on however many surfaces."""

@@ -116,6 +116,18 @@ def read_role(stored: str | None) -> Role | None:
     return next((role for role in ROLES[:-1] if role == stored), None)
 
 
+def role_among(
+    home: Home, person: Person, places: Sequence[int], here: Mapping[int, str], everywhere: str | None
+) -> Role | None:
+    """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one they
+    have everywhere. ``here``: the roles set for them in single conversations, by the conversations' ids."""
+    if person.id == home.owner_id:
+        return "owner"
+    if not is_admitted(home, person):
+        return None
+    return read_role(next((here[place] for place in places if place in here), everywhere))
+
+
 def is_admitted(home: Home, person: Person) -> bool:
     """Whether somebody may have a role at all: guests and people of other workspaces only if they are named."""
     return person.standing == "member" or person.id in home.admitted

@@ -22,8 +22,9 @@ from bridge.chat.intents import Person
 from bridge.language import tr, trn
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
+from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.request_posts import request_wish
-from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.door.everyone import Company, Everyone
 from bridge.relay.people.door.roles import Role, allows
 from bridge.relay.people.words.texts import session_row
 from bridge.store import cursors
@@ -43,12 +44,25 @@ MOST_VIEWERS: Final = 50
 Items = list[tuple[str, Card]]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All that pages are drawn of, little enough to compare."""
+
+    everyone: Everyone
+    hub: tuple[str, str]
+    """Its state and words."""
+    sessions: tuple[tuple[str | int | bool, ...], ...]
+    """Of each: lineage, revision of its requests, and what the list tells of it."""
+
+
 @dataclass(slots=True)
 class Viewer:
     """Somebody whose page is kept up to date."""
 
     link: Link
     person: Person
+    looked: Look | None = None
+    """Of what their page was drawn last; ``None``: it is to be drawn anew, whatever has changed."""
     shown: str = ""
     """Digest of what their page shows."""
     requests: str = ""
@@ -56,12 +70,15 @@ class Viewer:
 
 
 class Pages:
-    """Keeps people's pages up to date: the owner's, and those teammates opened since the start."""
+    """Keeps people's pages up to date: the owner's, and those teammates opened since the start.
 
-    def __init__(self, desk: Desk, health: Health, rights: Rights) -> None:
+    A look asks the store only after people, roles or places were written, and draws only what has changed.
+    """
+
+    def __init__(self, desk: Desk, health: Health, company: Company) -> None:
         self._desk = desk
         self._health = health
-        self._rights = rights
+        self._company = company
         self._bell = asyncio.Event()
         self._viewers: dict[tuple[str, str], Viewer] = {}
         """By surface and person."""
@@ -76,13 +93,23 @@ class Pages:
                     self._view(link, Person(link.home.owner_id, ""))
         while True:
             self._bell.clear()
-            for viewer in list(self._viewers.values()):
-                await self._refresh(viewer)
+            await self.look()
             try:
                 async with asyncio.timeout(LOOK_S):
                     await self._bell.wait()
             except TimeoutError:
                 continue
+
+    async def look(self) -> None:
+        """Draw the pages whose sessions, requests or people have changed since they were drawn."""
+        if not self._viewers:
+            return
+        hub = self._health.report()["hub"]
+        drawn = tuple((one.lineage, one.requests.revision, *_of_session(one)) for one in self._desk.followers.values())
+        look = Look(await self._company.now(), (hub["state"], hub["words"]), drawn)
+        for viewer in list(self._viewers.values()):
+            if viewer.looked != look:
+                await self._refresh(viewer, look)
 
     async def opened(self, link: Link, person: Person) -> None:
         """Somebody opened the page: the owner sees everything, a teammate what their role allows, anybody else a
@@ -101,40 +128,39 @@ class Pages:
     def _view(self, link: Link, person: Person) -> None:
         key = (link.surface.name, person.id)
         viewer = self._viewers.pop(key, None) or Viewer(link, person)
-        viewer.person, viewer.shown = person, ""
+        viewer.person, viewer.shown, viewer.looked = person, "", None
         self._viewers[key] = viewer
         teammates = [one for one, other in self._viewers.items() if other.person.id != other.link.home.owner_id]
         for one in teammates[:-MOST_VIEWERS]:
             del self._viewers[one]
 
-    async def _refresh(self, viewer: Viewer) -> None:
+    async def _refresh(self, viewer: Viewer, look: Look) -> None:
         link, person = viewer.link, viewer.person
         name, now = link.surface.name, self._desk.clock()
-        roles = await self._roles(link, person)
+        if self._closed_ms.get(name, 0) > now:
+            return
+        roles = self._roles(link, person, look.everyone)
         requests = self._waiting(roles)
         items = [*requests, *self._rest(roles, len(requests))] if roles is not None else [("", present_stranger())]
         digest = _digest(items)
-        if viewer.shown == digest or self._closed_ms.get(name, 0) > now:
-            return
-        if not await self._publish(link, person.id, items):
-            return
-        viewer.shown = digest
-        if viewer.requests != (drawn := _digest(requests)):
-            viewer.requests = drawn
-            viewer.changed_ms = self._desk.clock()
+        if viewer.shown != digest:
+            if not await self._publish(link, person.id, items):
+                return
+            viewer.shown = digest
+            if viewer.requests != (drawn := _digest(requests)):
+                viewer.requests = drawn
+                viewer.changed_ms = self._desk.clock()
+        viewer.looked = look
         if roles is None:
             self._viewers.pop((name, person.id), None)
 
-    async def _roles(self, link: Link, person: Person) -> dict[str, Role] | None:
+    def _roles(self, link: Link, person: Person, everyone: Everyone) -> dict[str, Role] | None:
         """What somebody is to each lineage they may hear of; ``None`` for somebody who has no role."""
         if person.id == link.home.owner_id:
             return dict.fromkeys(self._desk.followers, "owner")
-        async with self._desk.store.read() as tx:
-            if await self._rights.role_at(tx, link, person, ()) is None:
-                return None
-            found = [
-                (lineage, await self._rights.role_for(tx, link, person, lineage)) for lineage in self._desk.followers
-            ]
+        if everyone.role_at(link, person, ()) is None:
+            return None
+        found = [(lineage, everyone.role_for(link, person, lineage)) for lineage in self._desk.followers]
         return {lineage: role for lineage, role in found if role is not None}
 
     def _waiting(self, roles: Mapping[str, Role] | None) -> Items:
@@ -188,6 +214,13 @@ class Pages:
         else:
             return True
         return False
+
+
+def _of_session(follower: Follower) -> tuple[str | int | bool, ...]:
+    """What a page tells of a session."""
+    session = follower.session
+    told = (session.id, session.title, session.directory, session.machine, session.flavor, session.mode)
+    return (*told, session.active, follower.running)
 
 
 def _cursor(link: Link) -> str:
