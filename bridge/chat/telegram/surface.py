@@ -1,33 +1,28 @@
-"""Telegram as a surface: sends, edits, topics, reactions, and our own long poll.
-
-The library's updater confirms updates from memory; here the next poll confirms the batch before, and it is asked for
-only after the caller stored that batch (invariant 1).
-"""
+"""Telegram as a surface: sends, edits, topics, reactions, and what people did."""
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from telegram import InputFile, InputMediaDocument
-from wcwidth import iter_graphemes
 
 from bridge.cards.model import Card
-from bridge.cards.text import clean, utf16_len
 from bridge.chat.capabilities import Capability
-from bridge.chat.errors import MessageGone, OutcomeUnknown, PlaceGone, Rejected, SurfaceError, Unreachable
+from bridge.chat.errors import MessageGone, OutcomeUnknown, Rejected, Unreachable
 from bridge.chat.intents import Intent
 from bridge.chat.surface import Part, Place, Rates, RawUpdate
 from bridge.chat.telegram import render
+from bridge.chat.telegram.addresses import chat_id, link, place_params
 from bridge.chat.telegram.client import Params, TelegramClient, Timeouts
-from bridge.chat.telegram.errors import PlaceClosed, WebhookSet
-from bridge.chat.telegram.updates import WANTED, intent_of
-from bridge.language import tr
+from bridge.chat.telegram.polling import Polling
+from bridge.chat.telegram.short_text import shortened
+from bridge.chat.telegram.topics import Topics
+from bridge.chat.telegram.updates import intent_of
 
-TITLE_UTF16 = 128
 PRESS_ANSWER_UTF16 = 200
 MOST_PHOTO = 10_000_000
 MOST_UPLOAD = 50_000_000
@@ -37,8 +32,6 @@ REACTIONS = {"queued": "👀", "taken": "👌", "failed": "😢"}
 
 RATES = Rates(chat_burst=2, group_interval_s=3.75, group_burst=4)
 """A call a second per chat; of the short bursts that Telegram lets pass part is left to what makes calls come late."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +84,8 @@ class TelegramSurface:
         self.rates: Rates = rates or RATES
         self.identity: Identity | None = None
         self._client = TelegramClient(token, base_url, timeouts=timeouts, proxy=proxy)
-        self._poll_s = timeouts.poll_s
-        self._topics_retry_s = topics_retry_s
-        self._clock = clock
-        self._offset = None if resume_from is None else resume_from + 1
-        self._removed_webhook = False
-        self._no_topics_until: dict[str, float] = {}
-        self._unproven: set[tuple[str, str]] = set()
-        """Topics made here in which nothing has arrived yet."""
+        self._polling = Polling(self._client, timeouts.poll_s, resume_from)
+        self._topics = Topics(self._client, topics_retry_s, clock)
 
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
@@ -126,11 +113,7 @@ class TelegramSurface:
         await self._client.call("pinChatMessage", params)
 
     def address(self, place: Place, message: str | None) -> str | None:
-        """Only supergroups have addresses (core.telegram.org/api/links); their ids begin with -100."""
-        if not place.chat.startswith("-100"):
-            return None
-        steps = [place.chat.removeprefix("-100"), *(step for step in (place.thread, message) if step)]
-        return f"https://t.me/c/{'/'.join(steps)}" if len(steps) > 1 else None
+        return link(place, message)
 
     def intent(self, update: RawUpdate) -> Intent | None:
         """What the person behind an update wants; see :func:`bridge.chat.telegram.updates.intent_of`."""
@@ -149,18 +132,18 @@ class TelegramSurface:
     async def send(
         self, place: Place, part: Part, *, ring: bool, reply_to: str | None = None, key: str, index: int
     ) -> str:
-        params = {**_address(place), **part.payload, "disable_notification": not ring}
+        params = {**place_params(place), **part.payload, "disable_notification": not ring}
         if reply_to is not None:
             params["reply_parameters"] = {"message_id": int(reply_to), "allow_sending_without_reply": True}
         if part.kind == "file":
             method, field = ("sendPhoto", "photo") if _is_photo(part) else ("sendDocument", "document")
-            sent = await self._in_place(place, method, params | {field: _upload(part)})
+            sent = await self._topics.call(place, method, params | {field: _upload(part)})
         else:
-            sent = await self._in_place(place, "sendMessage", params)
+            sent = await self._topics.call(place, "sendMessage", params)
         if not isinstance(sent, dict) or not isinstance(sent.get("message_id"), int):
             raise OutcomeUnknown("Telegram: the answer names no message")
         message = str(sent["message_id"])
-        await self._check_thread(place, message, sent.get("message_thread_id"))
+        await self._topics.check(place, message, sent.get("message_thread_id"))
         return message
 
     async def edit(self, place: Place, message: str, part: Part) -> None:
@@ -173,17 +156,17 @@ class TelegramSurface:
             raise
 
     async def _edit(self, place: Place, message: str, part: Part) -> None:
-        params: Params = {"chat_id": _chat(place.chat), "message_id": int(message)}
+        params: Params = {"chat_id": chat_id(place.chat), "message_id": int(message)}
         if part.kind == "text":
-            await self._in_place(place, "editMessageText", params | part.payload)
+            await self._topics.call(place, "editMessageText", params | part.payload)
             return
         caption = {name: value for name, value in part.payload.items() if name != "reply_markup"}
         params["media"] = InputMediaDocument(_upload(part, attach=True), api_kwargs=caption)
         params["reply_markup"] = part.payload.get("reply_markup")
-        await self._in_place(place, "editMessageMedia", params)
+        await self._topics.call(place, "editMessageMedia", params)
 
     async def delete(self, place: Place, message: str) -> None:
-        await self._client.call("deleteMessage", {"chat_id": _chat(place.chat), "message_id": int(message)})
+        await self._client.call("deleteMessage", {"chat_id": chat_id(place.chat), "message_id": int(message)})
 
     async def find(self, place: Place, key: str, index: int, since_ms: int) -> str | None:
         """Always ``None``: a Telegram bot can't read what is in a chat (the capability ``find`` is not announced)."""
@@ -192,30 +175,19 @@ class TelegramSurface:
     async def open_place(self, chat: str, title: str, *, mark: str = "", wanted_ms: int | None = None) -> str | None:
         """Make a topic, in a supergroup or a private chat. Without an answer (:class:`OutcomeUnknown`) an empty topic
         may be left behind."""
-        if self._clock() < self._no_topics_until.get(chat, 0.0):
-            return None
-        try:
-            topic = await self._client.call("createForumTopic", {"chat_id": _chat(chat), "name": _title(title)})
-        except (PlaceGone, Rejected) as refusal:
-            self._without_topics(chat, str(refusal))
-            return None
-        if not isinstance(topic, dict) or not isinstance(topic.get("message_thread_id"), int):
-            raise OutcomeUnknown("Telegram: the answer names no topic")
-        thread = str(topic["message_thread_id"])
-        self._unproven.add((chat, thread))
-        return thread
+        return await self._topics.open(chat, title)
 
     async def rename_place(self, place: Place, title: str) -> None:
         """Rename the topic; where the chat itself is the place, nothing is to be done."""
         if place.thread is not None:
-            await self._client.call("editForumTopic", {**_address(place), "name": _title(title)})
+            await self._topics.rename(place, title)
 
     async def typing(self, place: Place) -> None:
-        await self._client.call("sendChatAction", {**_address(place), "action": "typing"})
+        await self._client.call("sendChatAction", {**place_params(place), "action": "typing"})
 
     async def react(self, place: Place, message: str, mark: Literal["queued", "taken", "failed", "none"]) -> None:
         reaction = [] if mark == "none" else [{"type": "emoji", "emoji": REACTIONS[mark]}]
-        params = {"chat_id": _chat(place.chat), "message_id": int(message), "reaction": reaction}
+        params = {"chat_id": chat_id(place.chat), "message_id": int(message), "reaction": reaction}
         await self._client.call("setMessageReaction", params)
 
     async def acknowledge_press(self, press: str, text: str, *, alert: bool = False) -> None:
@@ -225,92 +197,11 @@ class TelegramSurface:
     async def updates(self) -> AsyncIterator[Sequence[RawUpdate]]:
         """Batches of updates; an empty one says that a poll went well without news. A batch counts as stored once the
         next one is asked for; an iteration that ends before that, for whatever reason, gets it again from the next."""
-        while True:
-            batch = await self._poll()
-            yield batch
-            if batch:
-                self._offset = int(batch[-1].id) + 1
-
-    async def _poll(self) -> list[RawUpdate]:
         if self.identity is None:
             await self.check()
-        wish = {"offset": self._offset, "timeout": self._poll_s, "allowed_updates": list(WANTED)}
-        try:
-            answer = await self._client.call("getUpdates", wish)
-        except WebhookSet:
-            if self._removed_webhook:
-                raise
-            _log.warning("a webhook is set for this Telegram bot; it is removed, so that the bridge can fetch updates")
-            await self._client.call("deleteWebhook", {"drop_pending_updates": False})
-            self._removed_webhook = True
-            return []
-        if not isinstance(answer, list) or not all(_is_update(update) for update in answer):
-            raise Unreachable("Telegram: the answer to getUpdates can't be read")
-        return [RawUpdate(str(update["update_id"]), update) for update in answer]
-
-    async def _in_place(self, place: Place, method: str, params: Params) -> Any:
-        """A call that a closed topic may refuse: in a supergroup the topic is reopened, once."""
-        try:
-            return await self._client.call(method, params)
-        except PlaceClosed:
-            if place.thread is None or not place.chat.startswith("-"):
-                raise
-        try:
-            await self._client.call("reopenForumTopic", _address(place))
-        except Rejected as refusal:
-            raise PlaceGone(f"the topic is closed, and can't be reopened: {refusal}") from None
-        return await self._client.call(method, params)
-
-    async def _check_thread(self, place: Place, message: str, thread: object) -> None:
-        """Telegram has been seen to post beside a deleted topic without a word (telegram-bot-api#854)."""
-        if place.thread is None:
-            return
-        where = (place.chat, place.thread)
-        if str(thread) == place.thread:
-            self._unproven.discard(where)
-            return
-        try:
-            await self.delete(place, message)
-        except SurfaceError as error:
-            _log.warning("a message that Telegram posted outside of its topic could not be taken back: %s", error)
-        if where in self._unproven:
-            # Not even a new topic is obeyed: making another one would go on for ever.
-            self._unproven.discard(where)
-            self._without_topics(place.chat, "messages arrive outside of a topic just made")
-        raise PlaceGone("Telegram posted outside of the topic, so the topic is gone")
-
-    def _without_topics(self, chat: str, why: str) -> None:
-        _log.info("no topics in Telegram chat %s for the next %g s: %s", chat, self._topics_retry_s, why)
-        self._no_topics_until[chat] = self._clock() + self._topics_retry_s
-
-
-def shortened(text: str, most: int) -> str:
-    """Text of at most ``most`` UTF-16 units, cut between graphemes and then ending in "…"."""
-    text = clean(text)
-    if utf16_len(text) <= most:
-        return text
-    kept: list[str] = []
-    room = most - 1
-    for grapheme in iter_graphemes(text):
-        room -= utf16_len(grapheme)
-        if room < 0:
-            break
-        kept.append(grapheme)
-    return "".join(kept).rstrip() + "…"
-
-
-def _title(title: str) -> str:
-    return shortened(" ".join(title.split()), TITLE_UTF16) or tr("Session")
-
-
-def _chat(chat: str) -> int | str:
-    """Ids are numbers; a public chat may also go by its ``@name``."""
-    return chat if chat.startswith("@") else int(chat)
-
-
-def _address(place: Place) -> Params:
-    address: Params = {"chat_id": _chat(place.chat)}
-    return address if place.thread is None else address | {"message_thread_id": int(place.thread)}
+        async with aclosing(self._polling.batches()) as batches:
+            async for batch in batches:
+                yield batch
 
 
 def _upload(part: Part, *, attach: bool = False) -> InputFile:
@@ -326,7 +217,3 @@ def _upload(part: Part, *, attach: bool = False) -> InputFile:
 def _is_photo(part: Part) -> bool:
     is_picture = part.file is not None and part.file.media_type in render.PHOTOS
     return is_picture and part.content is not None and len(part.content) <= MOST_PHOTO
-
-
-def _is_update(update: object) -> bool:
-    return isinstance(update, dict) and isinstance(update.get("update_id"), int)
