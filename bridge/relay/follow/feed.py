@@ -13,14 +13,15 @@ from typing import Any
 
 import structlog
 
-from bridge.cards.turn.notices import present_history_changed, present_machine_off, present_machine_on
+from bridge.cards.turn.notices import present_history_changed
 from bridge.hub.errors import AccessTokenRejected, HubError, HubTooNew, HubUnreachable
 from bridge.hub.events import Connected, Disconnected, EventStream, Garbled, HubEvent, StreamItem
 from bridge.hub.rest import HubApi
 from bridge.hub.wire import Position, is_message
 from bridge.relay.desk import Desk
 from bridge.relay.follow.census import Census, strings
-from bridge.relay.follow.follower import is_queued
+from bridge.relay.follow.computers import Computers
+from bridge.relay.follow.queue import is_queued
 from bridge.store import cursors, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayState
@@ -73,8 +74,7 @@ class Feed:
         self._started = False
         self._heard = False
         self._alive_ms = 0
-        self._machines: dict[str, bool] = {}
-        """Whether each computer was on when we last heard of it."""
+        self._computers = Computers(desk)
         self._said_state: list[tuple[list[str], SayState]] = []
 
     @property
@@ -196,7 +196,7 @@ class Feed:
     async def _handle(self, event: HubEvent) -> None:
         session_id = event.session_id
         if event.type == "machine-updated":
-            await self._machine(event)
+            await self._computers.changed(event)
         if session_id is None:
             return
         data = event.data
@@ -242,23 +242,6 @@ class Feed:
         if follower is not None:
             async with self._desk.lock:
                 follower.messages([message], self._desk.clock())
-
-    async def _machine(self, event: HubEvent) -> None:
-        """The computer of a session that is at work went, or came back."""
-        record = event.data.get("data")
-        machine_id, active = event.data.get("machineId"), record.get("active") if isinstance(record, dict) else None
-        if not isinstance(machine_id, str) or not isinstance(active, bool):
-            return
-        before = self._machines.get(machine_id)
-        self._machines[machine_id] = active
-        if before is None or before == active:
-            return
-        async with self._desk.lock:
-            for follower in self._desk.live():
-                if machine_id in follower.session.machines:
-                    name = follower.session.machine
-                    notice = present_machine_on(name) if active else present_machine_off(name)
-                    follower.say(f"machine/{event.id}", notice)
 
     async def _consumed(self, session_id: str, local_ids: list[str], invoked_at: Any) -> None:
         self._said_state.append((local_ids, "taken"))

@@ -18,6 +18,7 @@ from bridge.hub.wire import Position, position_of
 from bridge.relay.counts import RelayCounts
 from bridge.relay.follow.absence import divide, piled_up
 from bridge.relay.follow.limits import LimitWatch
+from bridge.relay.follow.queue import Queue, is_queued
 from bridge.relay.follow.request_posts import request_wish
 from bridge.relay.follow.requests import Request, RequestBook
 from bridge.relay.follow.sessions import SessionView
@@ -72,7 +73,7 @@ class Follower:
         self._limit = LimitWatch(follow.data.get("limit_ends_ms"))
         self._transcript = Transcript(unknown=counts.unknown_types)
         self._counts = counts
-        self._queued: dict[str, Json] = {}
+        self._queue = Queue()
         self._seen: set[str] = set()
         self._fed = 0
         anchor_at = follow.anchor_at if follow.anchor_at is not None else follow.since_at
@@ -112,25 +113,20 @@ class Follower:
         for row in rows:
             message = dict(row)
             if is_queued(message):
-                self._queued[str(message["localId"])] = message
+                self._queue.put(message)
             else:
                 self._feed(message, now_ms)
 
     def consumed(self, local_ids: Iterable[str], invoked_at: Any, now_ms: int) -> list[str]:
         """The agent took queued messages. Returns those we have not seen: then the caller must fetch them all."""
-        taken = {local_id: self._queued.pop(local_id, None) for local_id in local_ids}
-        if missing := [local_id for local_id, message in taken.items() if message is None]:
-            return missing
-        rows = [{**message, "invokedAt": invoked_at} for message in taken.values() if message is not None]
-        for row in sorted(rows, key=position_of):
+        rows, missing = self._queue.consumed(local_ids, invoked_at)
+        for row in rows:
             self._feed(row, now_ms)
-        return []
+        return missing
 
     def cancelled(self, ids: Collection[str]) -> None:
         """A queued message was withdrawn; ``ids`` are its own or its sender's."""
-        for local_id, message in list(self._queued.items()):
-            if local_id in ids or message["id"] in ids:
-                del self._queued[local_id]
+        self._queue.cancelled(ids)
 
     def session_changed(self, session: SessionView, now_ms: int) -> None:
         """Take the session as it is now, with its requests."""
@@ -325,13 +321,6 @@ class Follower:
         turn = self.tracker.current
         if self.touched and turn is not None:
             self._dirty[turn.id] = turn
-
-
-def is_queued(message: Mapping[str, Any]) -> bool:
-    """A user message that the agent has not taken yet (agent rows and terminal input are never queued)."""
-    content = message.get("content")
-    role = content.get("role") if isinstance(content, Mapping) else None
-    return role == "user" and isinstance(message.get("localId"), str) and message.get("invokedAt") is None
 
 
 def _just_before(position: Position) -> Position:
