@@ -166,7 +166,7 @@ class Relay:
             desk, rights, texts, Editing(desk, taking_back, sender), presses, commands, homing, pages, askings
         )
         lanes = [Lane(link, readers[link.surface.name]) for link in desk.links]
-        self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble)
+        self._inbox = Inbox(desk, lanes, dispatch.handle, self._surface_trouble, dispatch.mishap)
 
     @property
     def _parts(self) -> tuple[Part, ...]:

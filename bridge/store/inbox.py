@@ -34,10 +34,10 @@ async def put(
     return new
 
 
-async def next(tx: Tx, surface: str, limit: int = 100) -> list[InboxRow]:
-    """The oldest updates that were not carried out yet, in order."""
-    query = select(inbox).where(inbox.c.surface == surface, inbox.c.state == "new").order_by(inbox.c.id).limit(limit)
-    return [InboxRow(**row._mapping) for row in await tx.execute(query)]
+async def next(tx: Tx, surface: str, *, after: int = 0, limit: int = 100) -> list[InboxRow]:
+    """The oldest updates that were not carried out yet, in order; ``after``: only those with a greater id."""
+    query = select(inbox).where(inbox.c.surface == surface, inbox.c.state == "new", inbox.c.id > after)
+    return [InboxRow(**row._mapping) for row in await tx.execute(query.order_by(inbox.c.id).limit(limit))]
 
 
 async def tried(tx: Tx, id: int) -> int:

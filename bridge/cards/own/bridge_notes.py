@@ -252,6 +252,16 @@ def present_command_error(words: str) -> Card:
     return note_card(plain(f"🔴 {brief(words, 300)}"))
 
 
+def busy() -> str:
+    """What somebody is told who asks for more than a session's computer answers."""
+    return tr("HAPI has not answered what was asked here before, so this was not carried out. Try it again in a while.")
+
+
+def present_busy() -> Card:
+    """The same, as the answer to a command."""
+    return present_command_error(busy())
+
+
 def present_said(words: str) -> Card:
     """A plain word from the bridge."""
     return note_card(*(plain(line) for line in words.split("\n")))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.cards.model import Card
+from bridge.cards.own.bridge_notes import present_busy
 from bridge.chat.intents import Command, Say
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
-from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.beside import Later
+from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.door.roles import Right
 from bridge.relay.people.door.stale import Stale
 from bridge.relay.people.words.texts import Target, Texts
@@ -44,21 +46,6 @@ class Commands:
             text = command.text or f"/{command.name} {command.arguments}".rstrip()
             where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
             return await self._texts.say(received, Say(*where, addressed=command.addressed))
-        if known.waits:
-            return lambda: self._carry(known, received, command)
-        await self._carry(known, received, command)
-        return None
-
-    async def once_more(self, received: Received, command: Command, follower: Follower) -> None:
-        """Carry out a command that came late, about the very session it was said to."""
-        async with self._desk.store.begin() as tx:
-            place = await place_at(tx, received.link.surface.name, command.where, self._desk.clock())
-        asked = Asked(received, command, place, Target(follower))
-        card = await self.table[command.name].run(asked)
-        if card is not None:
-            await answer(self._desk, asked, card)
-
-    async def _carry(self, known: Known, received: Received, command: Command) -> None:
         surface = received.link.surface.name
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, surface, command.where, self._desk.clock())
@@ -66,8 +53,22 @@ class Commands:
             late = known.right not in ("view", None)  # a code to pair with is no thing to show again
             if late and await self._stale.hold_command(tx, received, place, command, target.follower):
                 self._desk.nudge()
-                return
+                return None
         asked = Asked(received, command, place, target)
+        if not known.waits:
+            await self._carry(known, asked)
+            return None
+        of = target.follower.session.id if target.follower is not None else f"place/{place.id}"
+        about = f"{of}/{command.name}"
+        return Later(lambda: self._carry(known, asked), about, lambda: answer(self._desk, asked, present_busy()))
+
+    async def once_more(self, received: Received, command: Command, follower: Follower) -> None:
+        """Carry out a command that came late, about the very session it was said to."""
+        async with self._desk.store.begin() as tx:
+            place = await place_at(tx, received.link.surface.name, command.where, self._desk.clock())
+        await self._carry(self.table[command.name], Asked(received, command, place, Target(follower)))
+
+    async def _carry(self, known: Known, asked: Asked) -> None:
         card = await known.run(asked)
         if card is not None:
             await answer(self._desk, asked, card)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import structlog
 
-from bridge.cards.own.bridge_notes import present_unsupported
+from bridge.cards.own.bridge_notes import present_command_error, present_unsupported
 from bridge.chat.intents import (
     Command,
     Deleted,
@@ -23,11 +23,13 @@ from bridge.chat.intents import (
     Say,
     Unsupported,
 )
+from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.door.inbox import Later, Received
-from bridge.relay.people.door.refusing import refuse
+from bridge.relay.people.door.beside import Later
+from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.door.refusing import acknowledge, message_of, refuse
 from bridge.relay.people.door.rights import Rights
 from bridge.relay.people.places.homing import Homing
 from bridge.relay.people.places.pages import Pages
@@ -38,6 +40,11 @@ from bridge.relay.people.words.texts import Texts, is_sessions_own
 from bridge.store import conversations, people, says
 
 log = structlog.get_logger(__name__)
+
+
+def broken() -> str:
+    """What somebody is told whose words or press met with a fault of ours."""
+    return tr("This was not carried out: an error of the bridge's own, which its log has. Try it again, or otherwise.")
 
 
 class Dispatch:
@@ -66,7 +73,7 @@ class Dispatch:
         self._askings = askings
 
     async def handle(self, received: Received) -> Later | None:
-        """Carry out an intent; what takes its time comes back as a :data:`Later`."""
+        """Carry out an intent; what takes its time comes back as a :class:`Later`."""
         received = await self._with_words(received)
         intent, link = received.intent, received.link
         if isinstance(intent, PlaceChanged):
@@ -76,13 +83,12 @@ class Dispatch:
         if leave.refusal is not None and await self._is_overheard(link, intent):
             return None  # people talk among themselves
         if isinstance(intent, HomeOpened):
-            return lambda: self._pages.opened(link, intent.person)
+            return Later(lambda: self._pages.opened(link, intent.person))
         received = replace(received, leave=leave, again=lambda: self.handle(received))
         if intent.where.private:
             await self._heard_from(link, intent.person, intent.where.chat)
         if leave.refusal is not None:
-            await refuse(self._desk, received, intent, leave.refusal)
-            return None
+            return await refuse(self._desk, received, intent, leave.refusal)
         match intent:
             case Press():
                 return await self._presses.press(received, intent)
@@ -104,6 +110,25 @@ class Dispatch:
                     await note(tx, place, what, card, self._desk.clock(), reply_to=intent.message)
                 self._desk.nudge()
                 return None
+
+    async def mishap(self, received: Received) -> None:
+        """Tell whoever did something that could not be carried out, by a fault of ours; nobody whom we don't serve."""
+        received = await self._with_words(received)
+        intent, link, words = received.intent, received.link, broken()
+        if isinstance(intent, (PlaceChanged, HomeOpened)):
+            return
+        leave = await self._rights.of(link, intent)
+        if leave.role is None or await self._is_overheard(link, intent):
+            return
+        if isinstance(intent, Press) and intent.replied is None:
+            await acknowledge(link, intent, words, alert=True)
+            return
+        async with self._desk.store.begin() as tx:
+            now = self._desk.clock()
+            place = await place_at(tx, link.surface.name, intent.where, now)
+            what, card = f"broken/{received.update_id}", present_command_error(words)
+            await note(tx, place, what, card, now, reply_to=message_of(intent) or None)
+        self._desk.nudge()
 
     async def _is_overheard(self, link: Link, intent: Intent) -> bool:
         """Whether something was said or changed that nobody said to us."""

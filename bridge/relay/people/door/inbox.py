@@ -1,14 +1,15 @@
 """The inbox: what people did, stored before it is confirmed to the platform, then carried out in order.
 
-Carrying out one update may take a while (a call to the hub); that part runs beside the rest, so that a press is
-answered at once. An update counts as done when it was carried out, so a crash in between means that it is carried out
-again; everything it leads to is keyed by it, and so happens once.
+Carrying out one update may take a while (a call to the hub); that part runs beside the rest (see ``beside``), so that a
+press is answered at once, and nobody waits for somebody else's session. An update counts as done when it was carried
+out, so a crash in between means that it is carried out again; everything it leads to is keyed by it: it happens once.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 import structlog
@@ -18,6 +19,7 @@ from bridge.chat.errors import AnotherPoller, LoginRefused, SurfaceError
 from bridge.chat.intents import Intent
 from bridge.chat.surface import RawUpdate
 from bridge.relay.desk import Desk, Link
+from bridge.relay.people.door.beside import Beside, Later, Run
 from bridge.relay.people.door.roles import NOBODY, Leave
 from bridge.relay.people.door.silence import Silence
 from bridge.store import inbox
@@ -30,9 +32,6 @@ BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 LOOK_S = 5.0
 
 log = structlog.get_logger(__name__)
-
-Later = Callable[[], Awaitable[None]]
-"""The part of an intent that takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +75,16 @@ class Inbox:
         lanes: list[Lane],
         handle: Callable[[Received], Awaitable[Later | None]],
         trouble: Callable[[Link, SurfaceError | None], Awaitable[None]],
+        mishap: Callable[[Received], Awaitable[None]],
     ) -> None:
+        """``handle``: carries out; ``trouble``: hears of a surface that can't be heard; ``mishap``: tells whoever did
+        what could not be carried out."""
         self._desk = desk
         self._lanes = lanes
         self._handle = handle
         self._trouble = trouble
+        self._mishap = mishap
+        self._beside = Beside()
 
     @property
     def under_way(self) -> int:
@@ -126,14 +130,14 @@ class Inbox:
     async def _work(self, lane: Lane, tasks: asyncio.TaskGroup) -> None:
         while True:
             lane.bell.clear()
-            # As of before the read: what comes to its end meanwhile still looks new in the rows.
-            under_way = lane.under_way.copy()
+            # Rows are taken up in order, so those behind the last one under way are all that is new. As of before the
+            # read: what comes to its end meanwhile still looks new in the rows.
+            last = max(lane.under_way, default=0)
             async with self._desk.store.read() as tx:
-                rows = await inbox.next(tx, lane.link.surface.name)
-            fresh = [row for row in rows if row.id not in under_way]
-            for row in fresh:
+                rows = await inbox.next(tx, lane.link.surface.name, after=last)
+            for row in rows:
                 await self._one(lane, row, tasks)
-            if not fresh:
+            if not rows:
                 try:
                     async with asyncio.timeout(LOOK_S):
                         await lane.bell.wait()
@@ -145,44 +149,61 @@ class Inbox:
             tries = await inbox.tried(tx, row.id)
             if tries > MOST_TRIES:
                 await inbox.failed(tx, row.id, "given up: it was taken up before and never came to an end")
-        if tries > MOST_TRIES:
-            self._desk.counts.given_up_updates += 1
-            log.error("inbox.given_up", surface=row.surface, update=row.update_id)
-            return
+        received, later = None, None
         try:
-            later = None
             intent = lane.read(RawUpdate(row.update_id, row.payload))
             if intent is not None:
-                later = await self._handle(
-                    Received(lane.link, intent, row.update_id, row.received_ms, row.id, row.late_since_ms)
-                )
+                received = Received(lane.link, intent, row.update_id, row.received_ms, row.id, row.late_since_ms)
+            if tries > MOST_TRIES:
+                self._desk.counts.given_up_updates += 1
+                log.error("inbox.given_up", surface=row.surface, update=row.update_id)
+                await self._tell(received)
+                return
+            if received is not None:
+                later = await self._handle(received)
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - one odd update must not end the bridge, nor come again for ever
-            await self._set_aside(row, error)
+            await self._set_aside(row, received, error)
             return
-        if later is None:
+        if later is None or received is None:
             await self._done(row)
         else:
+            run, turn = self._beside.turn(later)
             lane.under_way.add(row.id)
-            tasks.create_task(self._finish(lane, row, later), name=f"intent-{row.id}")
+            tasks.create_task(self._finish(lane, row, received, run, turn), name=f"intent-{row.id}")
 
-    async def _finish(self, lane: Lane, row: InboxRow, later: Later) -> None:
+    async def _finish(
+        self, lane: Lane, row: InboxRow, received: Received, run: Run, turn: AbstractAsyncContextManager[None]
+    ) -> None:
         try:
-            await later()
+            async with turn:
+                await run()
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            await self._set_aside(row, error)
+            await self._set_aside(row, received, error)
         else:
             await self._done(row)
         lane.under_way.discard(row.id)
 
-    async def _set_aside(self, row: InboxRow, error: Exception) -> None:
+    async def _set_aside(self, row: InboxRow, received: Received | None, error: Exception) -> None:
         self._desk.counts.given_up_updates += 1
         log.error("inbox.set_aside", surface=row.surface, update=row.update_id, exc_info=error)
         async with self._desk.store.begin() as tx:
             await inbox.failed(tx, row.id, type(error).__name__)
+        await self._tell(received)
+
+    async def _tell(self, received: Received | None) -> None:
+        """Tell whoever did it that it was not carried out."""
+        if received is None:
+            return
+        try:
+            await self._mishap(received)
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # it may well be what went wrong before
+            log.error("inbox.mishap_not_told", exc_info=error)
 
     async def _done(self, row: InboxRow) -> None:
         async with self._desk.store.begin() as tx:

@@ -12,9 +12,10 @@ import structlog
 from bridge.cards.own.bridge_notes import present_command_error, present_stranger
 from bridge.chat.errors import SurfaceError
 from bridge.chat.intents import Command, Deleted, Edited, Press, Say, Unsupported
-from bridge.relay.desk import Desk
+from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.company.audit import record, record_token
+from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
 from bridge.store import conversations, people
 
@@ -23,8 +24,8 @@ Refusable = Press | Command | Say | Edited | Deleted | Unsupported
 log = structlog.get_logger(__name__)
 
 
-async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) -> None:
-    """Tell somebody why they may not do what they tried to."""
+async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) -> Later | None:
+    """Tell somebody why they may not do what they tried to; a presser in the answer that comes back as a ``Later``."""
     link, person, role, now = received.link, intent.person, received.leave.role, desk.clock()
     name = link.surface.name
     told = isinstance(intent, Press) and intent.replied is None  # in the answer to the press
@@ -37,7 +38,7 @@ async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) ->
             await record(tx, received, now, what, f"refused: {why}")
         if role is not None and not told:
             place = await place_at(tx, name, intent.where, now)
-            card, message = present_command_error(why), _message(intent)
+            card, message = present_command_error(why), message_of(intent)
             await note(tx, place, f"refused/{received.update_id}", card, now, reply_to=message or None)
         elif first and (intent.where.private or intent.where.chat != person.id):
             # In their own chat with us, which bears their id; where the platform does not let us, the note waits there
@@ -46,14 +47,18 @@ async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) ->
             place = await conversations.ensure_chat(tx, name, chat, now)
             await note(tx, place, f"stranger/{person.id}", present_stranger(), now)
     log.info("person.refused", surface=name, person=person.id, role=role)
-    if isinstance(intent, Press) and told:
-        try:
-            await link.surface.acknowledge_press(intent.press, why, alert=True)
-        except SurfaceError as error:
-            log.info("press.not_answered", error=str(error))
     desk.nudge()
+    return Later(lambda: acknowledge(link, intent, why, alert=True)) if isinstance(intent, Press) and told else None
 
 
-def _message(intent: Refusable) -> str:
-    """The message that somebody wrote."""
+async def acknowledge(link: Link, press: Press, words: str, *, alert: bool = False) -> None:
+    """Answer a press; ``alert``: it did not count. Decoration: a platform that does not take it is not asked again."""
+    try:
+        await link.surface.acknowledge_press(press.press, words, alert=alert)
+    except SurfaceError as error:
+        log.info("press.not_answered", error=str(error))
+
+
+def message_of(intent: Refusable) -> str:
+    """The message that somebody wrote, or whose button they pressed."""
     return intent.replied.message if isinstance(intent, Press) and intent.replied is not None else intent.message

@@ -7,6 +7,8 @@ what the reply is for, so it survives a restart; once it was carried out, the no
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -85,10 +87,17 @@ class Askings:
             return press
         return replace(press, message=str(wanted.act.data["message"]), token=str(wanted.act.data["token"]))
 
-    def begin(self, press: Press) -> None:
-        """A press is being carried out: until :meth:`end` no second reply to the same note counts."""
-        if press.replied is not None and press.token:
-            self._under_way.add(press.replied.asked)
+    @contextmanager
+    def one_at_a_time(self, press: Press) -> Iterator[None]:
+        """Around carrying a press out, however that ends: meanwhile no second reply to the same note counts."""
+        asked = press.replied.asked if press.replied is not None and press.token else None
+        if asked is not None:
+            self._under_way.add(asked)
+        try:
+            yield
+        finally:
+            if asked is not None:
+                self._under_way.discard(asked)
 
     async def end(self, received: Received, press: Press, words: Words, *, done: bool) -> None:
         """The answer to a reply, as a reply to it; and if it was carried out (``done``), the note counts no more.
@@ -105,8 +114,6 @@ class Askings:
                 place = await place_at(tx, received.link.surface.name, press.where, now)
                 what, card = f"words/{received.update_id}", present_said(words)
                 await note(tx, place, what, card, now, reply_to=press.replied.message)
-        if press.token:
-            self._under_way.discard(press.replied.asked)
         self._desk.nudge()
 
     async def _place(self, tx: Tx, pressed: Pressed) -> Conversation:

@@ -8,12 +8,13 @@ changed for :data:`STEADY_MS`, and the request still waits with the same argumen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 import structlog
 
 from bridge.cards.model import Act
-from bridge.cards.own.bridge_notes import present_said
+from bridge.cards.own.bridge_notes import busy, present_said
 from bridge.cards.request.question import parse_questions
 from bridge.chat.capabilities import Capability
 from bridge.chat.errors import SurfaceError
@@ -22,7 +23,9 @@ from bridge.delivery.places import place_of
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.company.audit import TRIED, record_act, record_token
-from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.beside import Later, Run
+from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.door.refusing import acknowledge
 from bridge.relay.people.door.stale import HELD, Stale
 from bridge.relay.people.places.pages import Pages
 from bridge.relay.people.presses.asking import Askings
@@ -62,32 +65,56 @@ class Presses:
 
     async def press(self, received: Received, press: Press) -> Later | None:
         """Carry out a press at once. The answer to the presser, and what asks the hub first, run beside the rest."""
+        with ExitStack() as first:
+            first.enter_context(self._askings.one_at_a_time(press))
+            later = await self._begin(received, press)
+            rest = first.pop_all()
+
+        async def to_its_end(run: Run) -> None:
+            with rest:
+                await run()
+
+        refuse = later.refuse
+        return Later(
+            lambda: to_its_end(later.run), later.about, (lambda: to_its_end(refuse)) if refuse is not None else None
+        )
+
+    async def _begin(self, received: Received, press: Press) -> Later:
+        def told(words: Words, *, alert: bool = True) -> Later:
+            return Later(lambda: self._answer(received, press, words, alert=alert))
+
         if not press.token and press.replied is not None:
-            over = f"{tr('This was answered already.')} {_said_back(press)}"
-            return lambda: self._answer(received, press, over, alert=True)
+            return told(f"{tr('This was answered already.')} {_said_back(press)}")
         if not press.token or press.token.startswith("-"):
-            return lambda: self._answer(received, press, "")
+            return told("", alert=False)
         held = await self._stale.hold_press(received, press) if press.replied is None else None
         if held is not None:
-            return lambda: self._answer(received, press, held, alert=True)
-        self._askings.begin(press)
+            return told(held)
         try:
             pressed = await self._meant(received, press)
             if pressed.act.do == HELD and pressed.act.choice == "now":
                 press = self._stale.meant(pressed)
                 pressed = replace(await self._meant(received, press), repeats=pressed)
         except Refused as refusal:
-            refused = _with_text(refusal, press)
             async with self._desk.store.begin() as tx:
                 await record_token(tx, received, self._desk.clock(), press.token, f"refused: {refusal}")
-            return lambda: self._answer(received, press, refused, alert=True)
+            return told(_with_text(refusal, press))
         known = self.table.get(pressed.act.do)
         if known is None:
-            return lambda: self._answer(received, press, unknown(), alert=True)
+            return told(unknown())
         if known.beside(press):
-            return lambda: self._carry_and_answer(pressed, known)
+            of = pressed.act.session or f"place/{press.where.chat}/{press.where.thread}"
+            about = f"{of}/{pressed.act.do}"
+            run, refuse = lambda: self._carry_and_answer(pressed, known), lambda: self._busy(pressed)
+            return Later(run, about, refuse) if known.waits and not known.only_asks(press) else Later(run)
         words, alert = await self._carry(pressed, known)
-        return lambda: self._answer(received, press, words, alert=alert)
+        return told(words, alert=alert)
+
+    async def _busy(self, pressed: Pressed) -> None:
+        """More is under way for this session than HAPI answers."""
+        async with self._desk.store.begin() as tx:
+            await record_act(tx, pressed.received, self._desk.clock(), pressed.act, f"refused: {busy()}")
+        await self._answer(pressed.received, pressed.press, _with_text(busy(), pressed.press), alert=True)
 
     async def _carry_and_answer(self, pressed: Pressed, known: Known) -> None:
         words, alert = await self._carry(pressed, known)
@@ -173,18 +200,16 @@ class Presses:
     async def _answer(self, received: Received, press: Press, words: Words, *, alert: bool = False) -> None:
         """Tell the presser; ``alert``: it did not count."""
         if press.replied is not None:
-            return await self._askings.end(received, press, words, done=not alert)
-        try:
-            await received.link.surface.acknowledge_press(press.press, words, alert=alert)
-        except SurfaceError as error:
-            log.info("press.not_answered", error=str(error))
+            await self._askings.end(received, press, words, done=not alert)
+        else:
+            await acknowledge(received.link, press, words, alert=alert)
 
 
 def _just_changed() -> Words:
     return tr("The card has just changed. Look at it, then press again.")
 
 
-def _with_text(refusal: Exception, press: Press) -> Words:
+def _with_text(refusal: Exception | Words, press: Press) -> Words:
     """Why a press does not count; what was written into a form is said back, so that it can be used again."""
     return f"{refusal} {_said_back(press)}" if press.text else str(refusal)
 

@@ -68,12 +68,16 @@ class Known:
 
     def audits(self, pressed: Pressed) -> bool:
         """Whether this press is one that is audited."""
-        asks_first = self.asks and pressed.press.text is None and not pressed.act.data.get("words")
+        asks_first = self.only_asks(pressed.press) and not pressed.act.data.get("words")
         return self.audited and not asks_first and (self.changes is None or self.changes(pressed))
 
     def beside(self, press: Press) -> bool:
         """Whether carrying out this press may take its time."""
-        return self.waits or (self.asks and press.text is None)
+        return self.waits or self.only_asks(press)
+
+    def only_asks(self, press: Press) -> bool:
+        """Whether this press only asks for the words it needs."""
+        return self.asks and press.text is None
 
 
 class Group(Protocol):

@@ -15,7 +15,8 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import NAMESPACE, offer
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.beside import Later
+from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.taking_back import TakingBack
 from bridge.store import says
@@ -52,7 +53,7 @@ class Editing:
             else:
                 data = {**head.data, "replacing": received.update_id}
                 await says.set_state(tx, [head.local_id], head.state, now, data=data)
-                return lambda: self._replace(place, head, say, edit.text, received.update_id)
+                return self._later(place, head, say, edit.text, received.update_id)
         self.desk.nudge()
         return None
 
@@ -71,7 +72,15 @@ class Editing:
             if head.state in ("kept", "failed"):
                 await self._anew(tx, head, say, None, received.update_id, now)
                 return None
-        return lambda: self._replace(place, head, say, None, received.update_id)
+        return self._later(place, head, say, None, received.update_id)
+
+    def _later(self, place: Conversation, head: SayRecord, say: SayRecord, text: str | None, update_id: str) -> Later:
+        async def stays() -> None:
+            async with self.desk.store.begin() as tx:
+                await self._stays(tx, place, say, text, update_id)
+            self.desk.nudge()
+
+        return Later(lambda: self._replace(place, head, say, text, update_id), f"{head.session_id}/edit", stays)
 
     async def _replace(
         self, place: Conversation, head: SayRecord, say: SayRecord, text: str | None, update_id: str
@@ -84,11 +93,17 @@ class Editing:
                 await self._anew(tx, head, say, text, update_id, now)
             elif text is not None and outcome == "taken":
                 await self._too_late(tx, place, say, text, update_id, now)
-            elif text is not None:
-                why = tr("The change did not reach HAPI; the message stays as it was.")
-                await note(tx, place, f"edit/{update_id}", present_too_late(why=why), now, reply_to=say.message)
+            else:
+                await self._stays(tx, place, say, text, update_id)
         self.sender.nudge()
         self.desk.nudge()
+
+    async def _stays(self, tx: Tx, place: Conversation, say: SayRecord, text: str | None, update_id: str) -> None:
+        """A change did not count; of a message that was deleted there is nothing to reply to."""
+        if text is not None:
+            why = tr("The change did not reach HAPI; the message stays as it was.")
+            card = present_too_late(why=why)
+            await note(tx, place, f"edit/{update_id}", card, self.desk.clock(), reply_to=say.message)
 
     async def _too_late(self, tx: Tx, place: Conversation, say: SayRecord, text: str, update_id: str, now: int) -> None:
         card = present_too_late(text, session=say.session_id, message=say.message, local_id=say.local_id)

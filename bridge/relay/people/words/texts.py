@@ -27,7 +27,8 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send, say_record, text_note
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.door.inbox import Later, Received
+from bridge.relay.people.door.beside import Later
+from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.door.stale import Stale, is_old
 from bridge.relay.people.requests.answers import NotTaken, answer_in_words
@@ -92,7 +93,7 @@ class Texts:
                     target = Target(choices=tuple(self._desk.live()), attaches=True)
                 if target.follower is None and not target.gone and not self._desk.heard.is_set():
                     await note(tx, place, f"unheard/{received.update_id}", present_said(tr(UNHEARD)), now)
-                    return lambda: self._once_heard(received)
+                    return Later(lambda: self._once_heard(received))
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if target.follower is not None and place.kind in ("topic", "room"):
                     question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
@@ -102,7 +103,7 @@ class Texts:
                 record = await named(tx, received.link, place, record)
                 if target.follower is not None and is_old(said, now):
                     if not self._desk.heard.is_set():
-                        return lambda: self._once_heard(received)  # only then it is known what was said since
+                        return Later(lambda: self._once_heard(received))  # only then it is known what was said since
                     if await self._stale.hold_text(tx, place, record, said, target.follower, question):
                         self._desk.nudge()
                         return None
@@ -134,7 +135,7 @@ class Texts:
         assert received.again is not None
         later = await received.again()
         if later is not None:
-            await later()
+            await later.run()
 
     async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
         """Whom words said in a place, perhaps as a reply to a message, are for. Only what ``leave`` sees is named."""
