@@ -48,6 +48,8 @@ class SandboxHub:
         self.faults = HubFaults()
         self.computers = Computers(self.state)
         self.state.trouble = self._trouble
+        self.trouble_changed: Callable[[], None] = lambda: None
+        """Hears when a scenario makes something go wrong that lasts, and when a restart is over."""
         self.port = port
         self.calls: deque[tuple[str, str, int]] = deque(maxlen=10_000)
         """The calls so far as (method, path, status); status 0: the connection was dropped."""
@@ -102,12 +104,19 @@ class SandboxHub:
         Two restarts at once come one after another.
         """
         async with self._restarting:
+            self.trouble_changed()
             await self.stop()
             self.state.restart()
             try:
                 await asyncio.sleep(down_s)
             finally:
                 await self.start()
+        self.trouble_changed()
+
+    @property
+    def restarting(self) -> bool:
+        """Whether it is away, or about to be."""
+        return self._restarting.locked()
 
     def break_streams(self) -> None:
         """Cut every open event stream in the middle of a chunk."""
@@ -128,6 +137,7 @@ class SandboxHub:
                 self.faults.lose_answer(path, times=times)
             case "repeat-events":
                 self.faults.duplicate_events = True
+                self.trouble_changed()
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:

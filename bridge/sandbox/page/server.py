@@ -94,6 +94,7 @@ class PageServer:
             group.create_task(TelegramNews(stage.telegram, self.feed, self._calls).run())
             group.create_task(SlackNews(stage.slack, stage.member, self.feed, self._calls).run())
             if stage.hub is not None:
+                stage.hub.trouble_changed = self.faults_changed
                 group.create_task(hub_view.watch(stage.hub, self.feed))
 
     def faults_changed(self) -> None:

@@ -37,13 +37,18 @@ class SwitchRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A fault to order. ``once``: it acts at once and can't be taken back. ``check`` raises `SwitchRefused`."""
+    """A fault to order. ``once``: it acts at once and can't be taken back. ``check`` raises `SwitchRefused`.
+
+    A scenario may order it, too: ``found`` says in words what is in force, empty for nothing; ``end`` takes it back.
+    """
 
     title: str
     words: str
     act: Callable[[Stage], Awaitable[None]]
     once: bool = False
     check: Callable[[Stage], object] = lambda _: None
+    found: Callable[[Stage], str] = lambda _: ""
+    end: Callable[[Stage], None] = lambda _: None
 
 
 class Switches:
@@ -57,11 +62,14 @@ class Switches:
         self._there = {name: switch for name, switch in SWITCHES.items() if _can_be_had(name, stage)}
 
     def state(self) -> dict[str, dict[str, Any]]:
-        """The switches there are, and which are on."""
-        return {
-            name: {"on": name in self._running, "title": each.title, "words": each.words, "once": each.once}
-            for name, each in self._there.items()
-        }
+        """The switches there are, and which are on, whoever ordered it."""
+        return {name: self._shown(name, each) for name, each in self._there.items()}
+
+    def _shown(self, name: str, switch: Switch) -> dict[str, Any]:
+        running = name in self._running
+        found = "" if running else switch.found(self._stage)
+        shown = {"title": switch.title, "words": found or switch.words, "once": switch.once}
+        return {"on": running or bool(found)} | shown
 
     def set(self, name: str, *, on: bool) -> None:
         """Switch a fault on or off; what is so already stays so. Raises `SwitchRefused`.
@@ -77,10 +85,14 @@ class Switches:
             task = self._running[name] = self._group.create_task(self._act(switch, running))
             task.add_done_callback(lambda _: self._over(name, task))  # also of one cancelled before it began
             self._changed()
-        elif not on and running is not None:
+        elif not on and (running is not None or switch.found(self._stage)):
             if switch.once:
                 raise SwitchRefused("this ends by itself")
-            running.cancel()
+            if running is not None:
+                running.cancel()
+            else:
+                switch.end(self._stage)
+                self._changed()
 
     async def _act(self, switch: Switch, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -114,6 +126,14 @@ async def _lost_answers(stage: Stage) -> None:
 async def _hub_restart(stage: Stage) -> None:
     if stage.hub is not None:
         await stage.hub.restart(down_s=HUB_DOWN_S / stage.speed)
+
+
+def _restarts(stage: Stage) -> str:
+    return "A scenario restarts the hub." if stage.hub is not None and stage.hub.restarting else ""
+
+
+def _repeated(stage: Stage) -> str:
+    return "A scenario has the hub tell its events twice." if stage.hub and stage.hub.faults.duplicate_events else ""
 
 
 async def _duplicates(stage: Stage) -> None:
@@ -233,9 +253,14 @@ SWITCHES: dict[str, Switch] = {
         f"The hub dies, is away for {HUB_DOWN_S:.0f} s, and has forgotten how far it told its events.",
         _hub_restart,
         once=True,
+        found=_restarts,
     ),
     "duplicate-events": Switch(
-        "Duplicate events", "Everything that is told to the bridge is told twice: events and updates.", _duplicates
+        "Duplicate events",
+        "Everything that is told to the bridge is told twice: events and updates.",
+        _duplicates,
+        found=_repeated,
+        end=lambda stage: _repeat(stage, on=False),
     ),
     "slow-network": Switch("Slow network", f"Every call takes {SLOW_S} s longer.", _slow_network),
     "deleted-topic": Switch(

@@ -145,6 +145,25 @@ async def test_everything_is_told_twice(visit: Visit) -> None:
     assert len(stage.slack.office.deliveries) == 3
 
 
+async def test_what_a_scenario_breaks_is_shown_as_on_and_can_be_switched_off(visit: Visit) -> None:
+    """The failing hub's scenario, as far as what lasts: its events come twice, and it restarts."""
+    hub = visit.stage.hub
+    assert hub is not None
+    async with visit.listening() as events:
+        await hub.state.trouble("repeat-events", "", 1, 0.0)
+        await _until(events, "duplicate-events", on=True)
+        shown = (await visit.state())["faults"]["duplicate-events"]
+        assert (shown["on"], shown["words"]) == (True, "A scenario has the hub tell its events twice.")
+        await visit.post("fault", name="duplicate-events", on=False)
+        await _until(events, "duplicate-events", on=False)
+        assert not hub.faults.duplicate_events
+        restart = asyncio.ensure_future(hub.state.trouble("restart", "", 1, 0.2))
+        await _until(events, "hub-restart", on=True)
+        await restart
+        await _until(events, "hub-restart", on=False)
+    assert not any(each["on"] for each in (await visit.state())["faults"].values())
+
+
 async def test_a_slow_network_slows_every_call(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     _set(monkeypatch, SLOW_S=0.4, SLOW_HUB_S=0.4)
     hub = visit.stage.hub
