@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -113,6 +114,7 @@ async def demo(shared_demo: Demo) -> AsyncIterator[Demo]:
     """A demo in which nothing plays and nothing is broken."""
     shared_demo.check()
     yield shared_demo
+    sys.stdout.write(f"{shared_demo.last_words()}\n")  # which pytest shows of a test that failed
     shared_demo.check()
     shared_demo.end_all()
     await shared_demo.mend()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from operator import attrgetter
 from pathlib import Path
 
 from bridge.chat.slack.manifest import slack_manifest
@@ -66,6 +68,15 @@ class Demo:
             while any(fault["on"] for fault in switches.state().values()):  # noqa: ASYNC110 - nobody tells of it
                 await asyncio.sleep(0.05)
             await self.bridge.heard()
+
+    def last_words(self) -> str:
+        """What the bridge logged and called last, to be read where a test failed."""
+        chats = self.stage.telegram.calls, self.stage.slack.calls
+        calls = sorted(
+            (each for all_ in chats for each in all_[-40:] if each.method != "getUpdates"), key=attrgetter("at")
+        )
+        listed = (f"{each.at:.3f} {each.method} {each.code} {each.description} {each.fault}" for each in calls[-40:])
+        return "\n".join([*self.bridge.said, *listed, f"{time.time():.3f} now"])
 
     def end_all(self) -> None:
         """End every session, and forget who waits."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from bridge.sandbox.page.calls import CallLog
+from bridge.sandbox.page.calls import REMEMBERED, CallLog
 from bridge.sandbox.page.feed import Feed
 from bridge.sandbox.page.telegram_view import chat_json, seen
 from bridge.sandbox.telegram import Chat, Event, Message, TelegramServer
+
+MOST_PRESSED = 500
+"""Presses whose labels are kept for their answers: a bot that is down answers none, and a page stays open for days."""
 
 
 class TelegramNews:
@@ -33,12 +36,16 @@ class TelegramNews:
                     self._chat(each)
         elif event.kind == "press":
             self._pressed[event.detail["callback"]] = event.detail["button"]
+            if len(self._pressed) > MOST_PRESSED:
+                del self._pressed[next(iter(self._pressed))]
         elif chat is None:
             return
         elif event.kind in ("chat", "topic", "pin"):
             self._chat(chat)
         elif event.kind == "action":
             at, _, thread = chat.actions[-1]
+            if len(chat.actions) > 2 * REMEMBERED:
+                del chat.actions[:-REMEMBERED]
             typing = {"thread": thread, "at": at}
             self._feed.tell("telegram.typing", chat=chat.id, typing=typing)
         elif message is not None:

@@ -72,10 +72,15 @@ class BridgeProcess:
                 await self._end(process)
             failures = 0 if self._heard.is_set() or code == -signal.SIGKILL else failures + 1
             if code == UNUSABLE or failures >= HOPELESS:
-                raise BridgeFailed(code, list(self._said))
+                raise BridgeFailed(code, self.said)
             self._become("dead", None)
             await asyncio.sleep(AGAIN_S)
             self.restarts += 1
+
+    @property
+    def said(self) -> list[str]:
+        """The last lines of its log, its forerunners' among them."""
+        return list(self._said)
 
     async def heard(self) -> None:
         """Wait until the bridge works; at once if it does."""

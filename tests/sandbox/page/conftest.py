@@ -89,7 +89,7 @@ async def _stay(folder: Path, ready: asyncio.Future[Visit]) -> None:
         page = PageServer(stage, mode="demo", calls=calls_of, static=folder)
         await stack.enter_async_context(page)
         base = page.address.partition("/?")[0]
-        client = await stack.enter_async_context(httpx.AsyncClient(base_url=base, trust_env=False))
+        client = await stack.enter_async_context(httpx.AsyncClient(base_url=base, trust_env=False, timeout=30))
         assert (await client.get(page.address)).status_code == 200
         async with asyncio.TaskGroup() as group:
             page.switches = Switches(stage, group, page.faults_changed)

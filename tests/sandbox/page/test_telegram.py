@@ -2,6 +2,8 @@
 
 import base64
 
+import pytest
+
 from tests.sandbox.page.conftest import Json, Visit
 
 PNG = base64.b64decode(
@@ -64,6 +66,23 @@ async def test_a_press_reaches_the_bot_and_its_answer_the_page(visit: Visit) -> 
     assert (answer["message"], answer["button"], answer["text"], answer["alert"]) == (
         message.id, "Allow", "Sending…", True,
     )  # fmt: skip
+
+
+async def test_presses_that_nobody_answers_are_forgotten(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their labels, that is: an answer that comes at last is shown without."""
+    monkeypatch.setattr("bridge.sandbox.page.telegram_news.MOST_PRESSED", 2)
+    telegram, chat = visit.stage.telegram, visit.stage.chat
+    message = telegram.post(chat, telegram.bot, text="May I?", reply_markup=ALLOW)
+    url = f"{telegram.base_url}/bot{telegram.token}/answerCallbackQuery"
+    async with visit.listening() as events:
+        for _ in range(3):
+            await visit.post("telegram/press", chat=chat.id, message=message.id, data="a1")
+        presses = [each["callback_query"]["id"] for each in telegram.updates.waiting if "callback_query" in each]
+        labels = []
+        for press in presses:
+            await visit.client.post(url, json={"callback_query_id": press, "text": "Sending…"})
+            labels.append((await events.next("telegram.answer"))["button"])
+    assert labels == ["", "Allow", "Allow"]
 
 
 async def test_files_go_both_ways_and_only_pictures_are_shown(visit: Visit) -> None:

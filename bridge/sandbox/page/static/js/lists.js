@@ -9,8 +9,8 @@ export class KeyedList {
     this.drawn = new Map();
   }
 
-  /** `context` is anything else the drawing depends on: where it changes, all items are drawn anew. */
-  draw(items, context = "") {
+  /** `contextOf(item)` is anything else its drawing depends on: where that changes it is drawn anew. */
+  draw(items, contextOf = () => null) {
     const before = this.drawn;
     const keys = new Set(items.map((item) => String(this.keyOf(item))));
     // First, so that nobody has to move up: an element that moves loses its focus and the press it is under.
@@ -19,6 +19,7 @@ export class KeyedList {
     let place = null;
     for (const item of items) {
       const key = String(this.keyOf(item));
+      const context = contextOf(item);
       let entry = before.get(key);
       if (!entry || entry.item !== item || entry.context !== context) {
         const element = this.render(item);

@@ -26,8 +26,8 @@ export class SlackPane {
     this.toasts = h("div", { class: "toasts" });
     this.sidebar = new Sidebar((id) => this.open(id));
     this.title = h("h2", {});
-    this.main = new MessageStream("Messages in Slack", this.hands());
-    this.thread = new MessageStream("Messages in the thread", this.hands(), { inThread: true });
+    this.main = new MessageStream("Messages in Slack", this.hands(), () => store.changed());
+    this.thread = new MessageStream("Messages in the thread", this.hands(), () => store.changed(), { inThread: true });
     this.composer = this.makeComposer("Message in Slack", "Message, or / for commands", () => undefined, () => this.commands());
     this.reply = this.makeComposer("Reply in the thread", "Reply…", () => this.threadTs, () => []);
     this.homeBox = h("div", { class: "sl-home", tabindex: "0", role: "region", "aria-label": "App Home", hidden: true });

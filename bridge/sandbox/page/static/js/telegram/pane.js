@@ -4,6 +4,7 @@ import { announce, firstLine } from "../announce.js";
 import { post } from "../api.js";
 import { askToClose } from "../dialog.js";
 import { fill, h, icon, iconButton } from "../dom.js";
+import { Latest } from "../latest.js";
 import { Follower, KeyedList } from "../lists.js";
 import { openMenu } from "../menu.js";
 import { tabList } from "../tabs.js";
@@ -26,7 +27,7 @@ export class TelegramPane {
     this.pinned = h("div", { class: "tg-pinned", hidden: true });
     this.list = h("ol", { class: "tg-messages", "aria-label": "Messages on Telegram" });
     this.typing = h("p", { class: "tg-typing", hidden: true });
-    this.scroll = h("div", { class: "tg-scroll", tabindex: "0", role: "region", "aria-label": "Telegram chat" }, this.list, this.typing);
+    this.scroll = h("div", { class: "tg-scroll", tabindex: "0", role: "region", "aria-label": "Telegram chat" });
     const down = iconButton("down", "To the newest message", () => {}, { class: "icon-button to-end", hidden: true });
     this.deleteTopic = iconButton("trash", "Delete this topic", () => this.removeTopic(), { hidden: true });
     this.composer = new Composer({ send: (body) => this.send(body), commands: () => this.chat?.commands ?? [] });
@@ -42,6 +43,8 @@ export class TelegramPane {
     fill(root, h("div", { class: "phone" }, this.screen));
     this.follower = new Follower(this.scroll, down);
     this.follower.watch(this.list);
+    this.latest = new Latest((message) => message.message_id, this.follower, () => store.changed());
+    fill(this.scroll, this.latest.element, this.list, this.typing);
     const hands = {
       press: (message, data) => this.press(message, data),
       menu: (message, anchor) => this.menu(message, anchor),
@@ -61,7 +64,7 @@ export class TelegramPane {
   draw(state) {
     const chat = this.chat;
     if (!chat) return;
-    if (this.topic !== ALL && !chat.topics.some((each) => each.id === this.topic)) this.topic = ALL;
+    if (this.topic !== ALL && !chat.topics.some((each) => each.id === this.topic)) this.leave();
     const bot = state.telegram.bot.first_name;
     const topic = chat.topics.find((each) => each.id === this.topic);
     fill(this.title, h("h2", {}, topic?.name ?? bot), h("p", {}, topic ? `${bot} · topic${topic.closed ? " · closed" : ""}` : `bot · ${chat.topics.length} topics`));
@@ -74,9 +77,14 @@ export class TelegramPane {
     );
     this.tabs.element.hidden = chat.topics.length === 0;
     this.drawPinned(chat);
-    this.messages.draw(this.shown(chat), `${this.topic} ${chat.topics.map((each) => each.name).join()}`);
+    this.drawMessages(chat);
     this.drawTyping();
     this.follower.keep();
+  }
+
+  drawMessages(chat) {
+    this.messages.draw(this.latest.of(this.shown(chat)), (message) => this.topicLabel(message));
+    this.latest.drawn();
   }
 
   shown(chat) {
@@ -127,11 +135,20 @@ export class TelegramPane {
 
   open(topic) {
     this.topic = topic;
+    this.latest.reset();
     this.follower.there = true;
     this.store.changed();
   }
 
+  /** The topic is gone: back to all. */
+  leave() {
+    this.topic = ALL;
+    this.latest.reset();
+    this.follower.there = true;
+  }
+
   show(id) {
+    if (this.latest.reach(this.shown(this.chat), id)) this.drawMessages(this.chat);
     const element = document.getElementById(`tg-${id}`);
     if (!element) return;
     element.scrollIntoView({ block: "center" });
