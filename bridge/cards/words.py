@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 from babel.dates import format_datetime
 
 from bridge.cards.model import Span
 from bridge.cards.text import clean, utf16_len
 from bridge.language import locale, tr
-
-Level = Literal["quiet", "normal", "full"]
-"""How much a conversation wants to see: answers, approvals and limits; plus activity; plus every tool card."""
-
-LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")
 
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999, beyond which no calendar goes."""

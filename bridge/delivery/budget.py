@@ -86,10 +86,6 @@ class Budget:
         """No call at all before ``until``."""
         self._all_closed = max(self._all_closed, until)
 
-    def closed_for(self, now: float) -> float:
-        """Seconds until the whole bot may speak again; 0 if it may."""
-        return max(0.0, self._all_closed - now)
-
     def _buckets(self, chat: str, now: float) -> list[Bucket]:
         """A chat's own bucket, and the one it has as a group, where groups have a rate of their own."""
         buckets = [self._chat(chat, now)]

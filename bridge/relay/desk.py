@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from bridge.cards.levels import Level
 from bridge.cards.own.bridge_notes import present_offer
 from bridge.cards.request.danger import ALL_RULES
 from bridge.cards.request.danger_rules import DangerRules
@@ -24,7 +25,7 @@ from bridge.relay.keeping import close_offers
 from bridge.relay.notes import note
 from bridge.store import conversations, follows, pictures, posts
 from bridge.store.engine import Store, Tx
-from bridge.store.records import Follow, Level, Wish
+from bridge.store.records import Follow, Wish
 
 Clock = Callable[[], int]
 """Epoch ms."""

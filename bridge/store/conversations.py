@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Select, case, select, update
 
+from bridge.cards.levels import Level
 from bridge.store import people, placing
-from bridge.store.records import Conversation, ConversationState, Level
+from bridge.store.records import Conversation, ConversationState
 from bridge.store.sql import Tx, insert_new, upsert
 from bridge.store.tables import bindings, conversations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, case, exists, literal, not_, or_, select, update
 
-from bridge.store.records import LEVELS, Level, Wish
+from bridge.cards.levels import LEVELS, Level
+from bridge.store.records import Wish
 from bridge.store.sql import Tx, insert_new
 from bridge.store.tables import bindings, conversations, deliveries, parts, posts
 

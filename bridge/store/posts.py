@@ -32,12 +32,6 @@ async def get(tx: Tx, key: str) -> Post | None:
     return post_of(row) if row else None
 
 
-async def card_of(tx: Tx, key: str) -> Card | None:
-    """A post's newest card; ``None`` if there is no such post, or it is settled and its card was not kept."""
-    post = await get(tx, key)
-    return post.card if post else None
-
-
 async def wish(tx: Tx, new: Wish, now_ms: int) -> bool:
     """Say how a post should look now. True if that changed anything.
 
@@ -207,13 +201,6 @@ async def act_on(tx: Tx, key: str) -> Act | None:
     query = select(buttons.c.act).where(buttons.c.post_key == key, buttons.c.on_card).limit(1)
     found = (await tx.execute(query)).scalar()
     return Act.model_validate(found) if found is not None else None
-
-
-async def unsettled(tx: Tx) -> list[Post]:
-    """All posts that are not settled, in order: what a start reads."""
-    return [
-        post_of(row) for row in await tx.execute(select(posts).where(not_(posts.c.settled)).order_by(posts.c.position))
-    ]
 
 
 async def known(tx: Tx, keys: Sequence[str]) -> set[str]:

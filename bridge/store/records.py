@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from bridge.cards.levels import Level
 from bridge.cards.model import Card
 
 FollowState = Literal["live", "ended", "removed"]
 ConversationKind = Literal["topic", "chat", "room"]
 ConversationState = Literal["wanted", "open", "gone", "blocked"]
-Level = Literal["quiet", "normal", "full"]
 Urgency = Literal["approval", "answer", "notice", "preview"]
 DeliveryState = Literal["open", "closed", "skipped", "failed"]
 PartState = Literal["sending", "sent", "gone", "deleting"]
@@ -18,14 +18,6 @@ SayState = Literal["kept", "sending", "queued", "taken", "failed", "cancelled", 
 """``kept`` here, ``sending``, ``queued`` in the hub, ``taken`` by the agent; ``joined``: part of another one."""
 StartState = Literal["wanted", "sent", "done", "failed"]
 DecisionState = Literal["claimed", "sent", "settled", "released"]
-
-LEVELS: tuple[Level, ...] = ("quiet", "normal", "full")
-"""From least to most shown."""
-
-
-def admits(level: Level, min_level: Level) -> bool:
-    """Whether a conversation at ``level`` shows posts that ask for ``min_level``: ``quiet`` posts show everywhere."""
-    return LEVELS.index(min_level) <= LEVELS.index(level)
 
 
 @dataclass(frozen=True, slots=True)

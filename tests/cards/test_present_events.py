@@ -1,15 +1,15 @@
 """Notices: limits, errors, compaction, the session's own ups and downs."""
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bridge.cards.levels import Level
 from bridge.cards.model import Card, Code, Fold, Markdown, Text
 from bridge.cards.turn import notices
 from bridge.cards.turn.events import Notice, present_event, present_turn_end
-from bridge.cards.words import Level
 from bridge.transcript.blocks import AgentEvent
 
 JSON = st.recursive(
@@ -169,14 +169,6 @@ def test_garbage_for_an_event_is_one_dull_line(event: Any) -> None:
     notice = present_event(AgentEvent(event=event))
     assert notice is not None
     assert notice.min_level == "full"
-
-
-def test_levels_are_ordered() -> None:
-    shown = {
-        least: [level for level in get_args(Level) if Notice(Card(pieces=()), least).shown_at(level)]
-        for least in get_args(Level)
-    }
-    assert shown == {"quiet": ["quiet", "normal", "full"], "normal": ["normal", "full"], "full": ["full"]}
 
 
 @pytest.mark.parametrize(

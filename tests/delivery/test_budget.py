@@ -46,8 +46,8 @@ def test_a_closed_bot_waits_altogether() -> None:
     it = Budget(RATES, 0)
     it.close_all(7)
     assert it.ready_at("a", 0) == 7
-    assert it.closed_for(2) == 5
-    assert it.closed_for(8) == 0
+    assert it.ready_at("b", 2) == 7
+    assert it.ready_at("b", 8) == 8
 
 
 def test_debt_is_paid_back_and_an_unused_token_too() -> None:

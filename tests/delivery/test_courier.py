@@ -13,6 +13,7 @@ from bridge.chat.errors import Rejected
 from bridge.chat.surface import Rates
 from bridge.delivery.courier import Courier
 from bridge.store import conversations, posts, work
+from tests.rig.stored_posts import unsettled
 
 if TYPE_CHECKING:
     from tests.delivery.conftest import World
@@ -26,7 +27,7 @@ async def test_posts_arrive_in_order_and_are_settled(world: World) -> None:
     await world.deliver()
     assert world.surface.texts() == ["one two three four f", "ive six", "b"]
     async with world.store.read() as tx:
-        assert await posts.unsettled(tx) == []
+        assert await unsettled(tx) == []
         found = await posts.part_at(tx, "scripted", "1", "m2")
         assert found is not None
         assert (found.post_key, found.index, found.sent_ms) == ("L/a", 1, 1_000_000)

@@ -15,6 +15,7 @@ from bridge.chat.errors import RetryAfter, Unreachable
 from bridge.chat.surface import Part, Place
 from bridge.store import conversations, posts
 from bridge.store.records import Conversation, Urgency
+from tests.rig.stored_posts import unsettled
 
 if TYPE_CHECKING:
     from tests.delivery.conftest import World
@@ -173,7 +174,7 @@ async def test_whatever_happens_all_arrives_in_order_and_hardly_anything_twice(
     await world.deliver()
 
     async with world.store.read() as tx:
-        assert await posts.unsettled(tx) == []
+        assert await unsettled(tx) == []
         places = [await conversations.bound(tx, lineage) for lineage in "LMT"]
     sent_at = {message.id: number for number, message in enumerate(world.surface.messages)}
     official: set[str] = set()

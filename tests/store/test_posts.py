@@ -11,6 +11,7 @@ from bridge.store.engine import Store, Tx
 from bridge.store.records import Delivery, Wish
 from bridge.store.tables import deliveries, parts
 from bridge.store.tables import posts as posts_table
+from tests.rig.stored_posts import card_of, unsettled
 
 MakeWish = Callable[..., Wish]
 
@@ -56,8 +57,8 @@ async def test_the_newest_wish_wins_and_keeps_the_position(store: Store, wish: M
         await posts.wish(tx, wish("a", "one"), 10)
         await posts.wish(tx, wish("b"), 11)
         assert await posts.wish(tx, wish("a", "two"), 12)
-        assert [post.key for post in await posts.unsettled(tx)] == ["L/a", "L/b"]
-        assert await posts.card_of(tx, "L/a") == wish("a", "two").card
+        assert [post.key for post in await unsettled(tx)] == ["L/a", "L/b"]
+        assert await card_of(tx, "L/a") == wish("a", "two").card
 
 
 async def test_a_final_post_delivered_everywhere_keeps_its_hash_and_forgets_its_card(
@@ -67,13 +68,13 @@ async def test_a_final_post_delivered_everywhere_keeps_its_hash_and_forgets_its_
         here, there = await topic(tx), await topic(tx, "2")
         await posts.wish(tx, wish("a", final=True), 10)
         await deliver(tx, "L/a", here)
-        assert await posts.card_of(tx, "L/a") is not None
+        assert await card_of(tx, "L/a") is not None
         await deliver(tx, "L/a", there)
         post = await posts.get(tx, "L/a")
         assert post is not None
         assert (post.settled, post.card, post.digest) == (True, None, wish("a").card.digest())
         assert await states(tx, "L/a") == {here: "closed", there: "closed"}
-        assert await posts.unsettled(tx) == []
+        assert await unsettled(tx) == []
         assert not await posts.wish(tx, wish("a", final=True), 20)
 
 
@@ -82,7 +83,7 @@ async def test_a_card_that_a_button_still_needs_is_kept(store: Store, wish: Make
         here = await topic(tx)
         await posts.wish(tx, wish("a", final=True, keep_card=True), 10)
         await deliver(tx, "L/a", here)
-        assert await posts.card_of(tx, "L/a") == wish("a").card
+        assert await card_of(tx, "L/a") == wish("a").card
 
 
 async def test_a_late_change_opens_a_settled_post_again(store: Store, wish: MakeWish) -> None:
@@ -93,7 +94,7 @@ async def test_a_late_change_opens_a_settled_post_again(store: Store, wish: Make
         assert await posts.wish(tx, wish("a", "otherwise", final=True), 20)
         assert await states(tx, "L/a") == {here: "open"}
         await deliver(tx, "L/a", here)
-        assert await posts.unsettled(tx) == []
+        assert await unsettled(tx) == []
 
 
 async def test_becoming_final_without_a_change_settles_at_once(store: Store, wish: MakeWish) -> None:
@@ -119,7 +120,7 @@ async def test_a_conversation_shows_what_its_level_admits(
         await conversations.set_level(tx, here, level)  # type: ignore[arg-type]
         for name in ("quiet", "normal", "full"):
             await posts.wish(tx, wish(name, min_level=name, final=True), 10)
-        assert [post.min_level for post in await posts.unsettled(tx)] == shown
+        assert [post.min_level for post in await unsettled(tx)] == shown
 
 
 async def test_what_is_wished_before_there_is_a_place_waits_for_one(store: Store, wish: MakeWish) -> None:
@@ -140,7 +141,7 @@ async def test_a_withdrawn_preview_is_skipped_where_it_was_not_sent_and_comes_ba
         await posts.wish(tx, wish("a", "x", "stop", urgency="preview"), 10)
         await posts.withdraw(tx, "L/a")
         assert await states(tx, "L/a") == {here: "skipped"}
-        assert await posts.unsettled(tx) == []
+        assert await unsettled(tx) == []
         assert await posts.button(tx, button_token("L/a", Act(do="stop"))) == ("L/a", Act(do="stop"), False)
         assert await posts.wish(tx, wish("a", "x", "stop", urgency="preview"), 20)
         assert await states(tx, "L/a") == {here: "open"}

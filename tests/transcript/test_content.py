@@ -11,7 +11,6 @@ import pytest
 from bridge.transcript.blocks import Block
 from bridge.transcript.content import ContentType, Role, TurnState, classify, recognise_user_message
 from bridge.transcript.fold import Transcript
-from bridge.transcript.usage import Colour, RoundEstimate, colour_of, context_share, read_session_usage
 
 Message = dict[str, Any]
 Build = Callable[..., Message]
@@ -108,67 +107,3 @@ def test_json_that_a_user_pasted_stays_text(user: Build) -> None:
     pasted = json.dumps({"type": "text", "text": "x"})
     content = classify(_only(user("m1", pasted)))
     assert (content.type, content.text) == (ContentType.TEXT, pasted)
-
-
-def test_usage_is_read_in_both_spellings() -> None:
-    snake = read_session_usage(
-        {
-            "estimated_next_round_tokens": 60,
-            "compression_threshold": 100,
-            "total_cost_usd": 0.5,
-            "total_input_tokens": 10,
-            "cached_read": 4,
-        }
-    )
-    camel = read_session_usage(
-        {
-            "estimatedNextRoundTokens": 60,
-            "compressionThreshold": 100,
-            "totalCostUsd": 0.5,
-            "totalInputTokens": 10,
-            "cachedRead": 4,
-        }
-    )
-    assert snake == camel
-    assert snake is not None
-    assert (snake.share, snake.colour, snake.cache_hit_rate) == (60.0, Colour.YELLOW, 40.0)
-    assert read_session_usage({"other": 1}) is None
-
-
-def test_the_cache_hit_rate_is_capped_at_99_percent() -> None:
-    usage = read_session_usage({"total_input_tokens": 10, "cached_read": 10})
-    assert usage is not None
-    assert usage.cache_hit_rate == 99.0
-
-
-@pytest.mark.parametrize(
-    ("share", "colour"),
-    [(0, Colour.BLUE), (49.9, Colour.BLUE), (50, Colour.YELLOW), (70, Colour.YELLOW), (70.1, Colour.RED), (None, None)],
-)
-def test_colour_steps(share: float | None, colour: Colour | None) -> None:
-    assert colour_of(share) is colour
-
-
-def test_no_share_without_a_threshold() -> None:
-    assert context_share(50, None) is None
-    assert context_share(50, 0) is None
-    assert context_share(None, 100) is None
-
-
-def test_the_next_round_is_estimated_from_growth() -> None:
-    estimate = RoundEstimate()
-    assert estimate.next_round_tokens is None
-    for tokens in (1_000, 2_000, 4_000):
-        estimate.observe(tokens)
-    assert estimate.growth == pytest.approx(0.3 * 2_000 + 0.7 * 1_000)
-    assert estimate.next_round_tokens == 5_300
-    assert estimate.rounds_until(8_000) == 3
-    assert estimate.rounds_until(None) is None
-    assert estimate.rounds_until(4_000) == 0
-
-
-def test_a_compaction_does_not_spoil_the_growth() -> None:
-    estimate = RoundEstimate()
-    for tokens in (1_000, 2_000, 500):
-        estimate.observe(tokens)
-    assert estimate.next_round_tokens == 1_500

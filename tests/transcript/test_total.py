@@ -14,7 +14,6 @@ from bridge.transcript.blocks import ToolCall, to_json
 from bridge.transcript.content import classify, recognise_user_message
 from bridge.transcript.fold import Transcript
 from bridge.transcript.replay import render_blocks
-from bridge.transcript.usage import read_session_usage
 from bridge.transcript.values import stringify
 
 Json = Any
@@ -188,7 +187,6 @@ def test_any_page_renders(page: Json) -> None:
 def test_any_value_has_a_text_and_no_reader_raises(value: Json) -> None:
     shown = stringify(value)
     recognise_user_message(shown)
-    read_session_usage(value)
     _strict(shown)
 
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bridge.cards.levels import Level
 from bridge.cards.model import Act, Button, Card, File, Fold, Line, Markdown, Piece, Progress, Span, Task, Text
 from bridge.cards.text import utf16_len
 from bridge.cards.turn.steps import Narration, ReasoningNote, Step, excerpt, show_steps, whole_turn
 from bridge.cards.turn.subagents import MOST_UNITS, SubAgents
 from bridge.cards.turn.tools import ToolLine, ToolState
 from bridge.cards.turn.waiting import Awaited
-from bridge.cards.words import Level, amount, brief, elapsed, number, percent
+from bridge.cards.words import amount, brief, elapsed, number, percent
 from bridge.language import N_, tr, trn
 
 __all__ = [
@@ -34,15 +35,11 @@ TurnState = Literal["waiting", "running", "tool", Awaited, "done", "failed", "st
 
 @dataclass(frozen=True, slots=True)
 class UsageView:
-    """What a turn has used; None where unknown."""
+    """How full a turn left the context; None where unknown."""
 
-    total_tokens: int | None = None
     context_tokens: int | None = None
     share: float | None = None
-    """The next round's tokens over the compression threshold, 0–1 (or over the window where only that is known)."""
-    cost_usd: float | None = None
-    rounds_left: int | None = None
-    """Rounds until the context is compressed."""
+    """What the context takes of its window, 0–1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +115,13 @@ def context_mark(share: float) -> str:
 
 
 def usage_line(usage: UsageView | None) -> Line:
-    """Context, tokens, cost and the countdown in one line; empty where nothing is known."""
+    """How full the context is, in one line; empty where it is not known."""
     if usage is None:
         return ()
-    parts: list[str] = []
     share, context = number(usage.share), amount(usage.context_tokens)
     if share is not None:
-        parts.append(tr("{mark} context {share}", mark=context_mark(share), share=percent(share)))
-    elif context:
-        parts.append(tr("context {tokens}", tokens=context))
-    total = amount(usage.total_tokens)
-    if total:
-        parts.append(tr("{n} tokens", n=total))
-    cost = number(usage.cost_usd)
-    if cost is not None:
-        parts.append(f"${cost:,.2f}")
-    left = usage.rounds_left
-    if left is not None and 0 <= left <= _COUNTDOWN:
-        countdown = trn("compaction in {n} round", "compaction in {n} rounds", left)
-        parts.append(f"🔴 {countdown}" if left <= 1 else countdown)
-    return (Span(text=" · ".join(parts)),) if parts else ()
+        return (Span(text=tr("{mark} context {share}", mark=context_mark(share), share=percent(share))),)
+    return (Span(text=tr("context {tokens}", tokens=context)),) if context else ()
 
 
 def _progress(view: ActivityView) -> Progress:
@@ -220,5 +204,3 @@ _MOST_UNITS: Final = 3_400
 _MOST_REASONING: Final = 500
 _LEAST_REASONING: Final = 80
 _REASON: Final = 300
-_COUNTDOWN: Final = 3
-"""Rounds before compaction from which the countdown is shown."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bridge.cards.layout import lay_out
+from bridge.cards.levels import Level
 from bridge.cards.model import Card, Code, Fold, Line, Markdown, Piece, Span, Text, bold, plain
 from bridge.cards.phrase import phrase
-from bridge.cards.words import LEVELS, Level, amount, brief, cut, moment, number, one_line, percent
+from bridge.cards.words import amount, brief, cut, moment, number, one_line, percent
 from bridge.language import N_, tr
 from bridge.transcript.blocks import AgentEvent
 
@@ -24,10 +25,6 @@ class Notice:
     min_level: Level = "normal"
     """The least level of a conversation that is shown it."""
     ring: bool = False
-
-    def shown_at(self, level: Level) -> bool:
-        """Whether a conversation of this level sees it."""
-        return LEVELS.index(level) >= LEVELS.index(self.min_level)
 
 
 def present_event(block: AgentEvent) -> Notice | None:

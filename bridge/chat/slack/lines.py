@@ -55,7 +55,6 @@ class Frame(NamedTuple):
 
 
 TEXT = Frame()
-PRE = Frame("pre")
 
 
 @dataclass(slots=True, eq=False)

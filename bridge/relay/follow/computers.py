@@ -15,7 +15,7 @@ class Computers:
         self._on: dict[str, bool] = {}
 
     async def changed(self, event: HubEvent) -> None:
-        """Take a ``machine-updated`` event. Takes the desk's lock; what is to be said is stored with the next commit."""
+        """Take a ``machine-updated`` event, with the desk's lock; what is to be said is stored with the next commit."""
         record = event.data.get("data")
         machine_id, active = event.data.get("machineId"), record.get("active") if isinstance(record, dict) else None
         if not isinstance(machine_id, str) or not isinstance(active, bool):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bridge.cards.levels import Level
 from bridge.cards.model import Act, Card
 from bridge.cards.text import clean, utf16_len
 from bridge.cards.turn.activity import (
@@ -37,7 +38,7 @@ from bridge.language import tr
 from bridge.relay.follow.subject import Subject
 from bridge.relay.follow.turn_details import detail_wishes
 from bridge.relay.follow.turns import Turn
-from bridge.store.records import Level, Urgency, Wish
+from bridge.store.records import Urgency, Wish
 from bridge.transcript.background import background_task
 from bridge.transcript.blocks import (
     AgentEvent,

@@ -86,7 +86,7 @@ def test_what_markdown_would_not_show_exactly_goes_as_blocks() -> None:
 
 
 def test_an_ended_turn_has_no_form_that_grows() -> None:
-    done = part(tool(state="done"), state="done", usage=UsageView(total_tokens=10))
+    done = part(tool(state="done"), state="done", usage=UsageView(context_tokens=10))
     assert done.live is None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bridge.cards.levels import admits
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import (
     SessionRow,
@@ -22,7 +23,7 @@ from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.store import conversations, posts
 from bridge.store.engine import Tx
-from bridge.store.records import Conversation, admits
+from bridge.store.records import Conversation
 
 NONE_RUNS = N_("No session is running that could be shown here. Start one with `hapi` on your computer.")
 NONE_HERE = N_("No session is shown here. `attach` shows one.")
