@@ -25,6 +25,13 @@ def hapi_binary() -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
+def claude_binary() -> Path | None:
+    """The released Claude Code: ``$CLAUDE_BIN``, else what ``.ci/run`` fetched into ``.hapi/``."""
+    named = os.environ.get("CLAUDE_BIN")
+    candidates = [Path(named)] if named else sorted(ROOT.glob(".hapi/node_modules/@anthropic-ai/claude-code-*/claude"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Those that wait for clocks first, so that the others fill the waiting.
     items.sort(key=lambda item: not item.nodeid.startswith(("tests/end_to_end", "tests/cli")))
@@ -32,4 +39,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         skip = pytest.mark.skip(reason="no HAPI hub here: set HAPI_BIN, or let .ci/run fetch it with npm")
         for item in items:
             if "real_hub" in item.keywords:
+                item.add_marker(skip)
+    if claude_binary() is None:
+        skip = pytest.mark.skip(reason="no Claude Code here: set CLAUDE_BIN, or let .ci/run fetch it with npm")
+        for item in items:
+            if "real_claude" in item.keywords:
                 item.add_marker(skip)

@@ -156,19 +156,24 @@ def _turn_duration(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _microcompact(data: dict[str, Any]) -> dict[str, Any]:
-    fields = record(data.get("microcompactMetadata")) or {}
-    return {
-        "type": "microcompact",
-        "trigger": text_or(fields.get("trigger"), "auto"),
-        "preTokens": number(fields.get("preTokens")) or 0,
-        "tokensSaved": number(fields.get("tokensSaved")) or 0,
-    }
+    trigger, before, saved = _compaction(data, "microcompact")
+    return {"type": "microcompact", "trigger": trigger, "preTokens": before, "tokensSaved": saved}
 
 
 def _compact(data: dict[str, Any]) -> dict[str, Any]:
-    fields = record(data.get("compactMetadata")) or {}
-    trigger = text_or(fields.get("trigger"), "auto")
-    return {"type": "compact", "trigger": trigger, "preTokens": number(fields.get("preTokens")) or 0}
+    trigger, before, _ = _compaction(data, "compact")
+    return {"type": "compact", "trigger": trigger, "preTokens": before}
+
+
+def _compaction(data: dict[str, Any], kind: str) -> tuple[str, int | float, int | float]:
+    """What set it off, the tokens before, and those saved. Claude Code's log has the names in camel case; what it
+    streams to HAPI's CLI (2.1.197, seen on a real hub) has them in snake case."""
+    if (fields := record(data.get(f"{kind}Metadata"))) is not None:
+        before, saved = number(fields.get("preTokens")), number(fields.get("tokensSaved"))
+    else:
+        fields = record(data.get(f"{kind}_metadata")) or {}
+        before, saved = number(fields.get("pre_tokens")), number(fields.get("tokens_saved"))
+    return text_or(fields.get("trigger"), "auto"), before or 0, saved or 0
 
 
 def _recap(data: dict[str, Any]) -> dict[str, Any]:

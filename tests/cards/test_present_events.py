@@ -99,6 +99,11 @@ def text(card: Card) -> str:
             "normal",
         ),
         (
+            {"kind": "compact", "trigger": "manual", "preTokens": 0},
+            "Context compacted · on request",
+            "normal",
+        ),
+        (
             {"kind": "microcompact", "trigger": "auto", "preTokens": 145_200, "tokensSaved": 38_700},
             "Context compacted · by itself · 145.2k tokens before · 38.7k saved",
             "normal",

@@ -238,3 +238,16 @@ def test_the_last_line_of_a_shown_file_goes_only_at_its_end(wire: Build) -> None
     assert shown(f"1: {last}, and more") == "1: "
     assert shown(f"{last}\n1: a") == f"{last}\n1: a"
     assert shown(last) == ""
+
+
+@pytest.mark.parametrize("kind", ["compact", "microcompact"])
+def test_a_compaction_is_read_from_claudes_log_and_from_its_stream(wire: Build, kind: str) -> None:
+    log = {f"{kind}Metadata": {"trigger": "manual", "preTokens": 110, "tokensSaved": 9}}
+    stream = {f"{kind}_metadata": {"trigger": "manual", "pre_tokens": 110, "tokens_saved": 9}}
+    kinds = {"type": "system", "subtype": f"{kind}_boundary"}
+    (logged,), (streamed,) = (
+        _shown(wire("m1", {"role": "agent", "content": {"type": "output", "data": {**kinds, **fields}}}))
+        for fields in (log, stream)
+    )
+    assert logged["event"] == streamed["event"]
+    assert (logged["event"]["trigger"], logged["event"]["preTokens"]) == ("manual", 110)

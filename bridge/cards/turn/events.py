@@ -140,7 +140,7 @@ def _compact(event: dict[str, Any]) -> Notice:
     trigger = brief(event.get("trigger"), 30)
     if trigger:
         parts.append({"auto": tr("by itself"), "manual": tr("on request")}.get(trigger, trigger))
-    before, saved = amount(event.get("preTokens")), amount(event.get("tokensSaved"))
+    before, saved = amount(event.get("preTokens") or None), amount(event.get("tokensSaved") or None)  # 0: not told
     if before:
         parts.append(tr("{n} tokens before", n=before))
     if saved:
