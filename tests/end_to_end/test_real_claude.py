@@ -1,4 +1,4 @@
-"""The released Claude Code, started by HAPI's own CLI on a real hub and steered from Telegram; only the model is ours."""
+"""The released Claude Code, started by HAPI's own CLI on a real hub, steered from Telegram; only the model is ours."""
 
 import asyncio
 import json
