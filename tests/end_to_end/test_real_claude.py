@@ -202,7 +202,7 @@ async def test_a_session_is_started_put_away_and_resumed_with_all_it_knew(
             stage, tool("Write", file_path=str(shop / "a.txt"), content="a"), "say my word is plum", thread=place.thread
         )
         await stage.answer("my word is plum", 60)
-        assert (await session_of(stage))["permissionMode"] == "acceptEdits"
+        await becomes(stage, "permissionMode", "acceptEdits")
         await stage.see(lambda: "runs." in plan.text, "it runs", 30)
         await stage.press(plan, "Open")
         await stage.see(lambda: plan.find_button("Archive"), "its card")
