@@ -16,6 +16,9 @@ from bridge.store.records import Conversation, SayRecord
 NAMESPACE = uuid.UUID("6f6b5dd1-6f0e-5a4c-9c9e-6b9f3b1f8f21")
 """Namespace of the ids that are made from a platform's own."""
 
+FOLLOWS = "follows"
+"""In a message's data: the request whose denial it is to follow, by itself."""
+
 
 async def keep_or_send(
     tx: Tx, place: Conversation, record: SayRecord, follower: Follower, now_ms: int, *, pause_ms: int = 0
@@ -47,10 +50,9 @@ async def close_offers(tx: Tx, follower: Follower, now_ms: int) -> None:
     """A request is over: texts that were kept because of it are asked about anew, or whether they shall still go."""
     for say in await says.by_lineage(tx, follower.lineage, ["kept"]):
         place = await conversations.get(tx, say.conversation_id)
-        follows_by_itself = "follows" in say.data  # the reason of a denial, see ``claims``
         if (
             say.next_try_ms is not None
-            or follows_by_itself
+            or FOLLOWS in say.data  # see ``claims``
             or "stale" in say.data  # asked about already, see ``stale``
             or place is None
             or await offer(tx, place, say, follower, now_ms)
@@ -58,6 +60,11 @@ async def close_offers(tx: Tx, follower: Follower, now_ms: int) -> None:
             continue
         card = present_offer_over(say.text, session=say.session_id, text_id=say.local_id)
         await note(tx, place, text_note(say.local_id), card, now_ms, reply_to=say.message, open_=True)
+
+
+def reason_note(local_id: str) -> str:
+    """The note that says back why somebody denies a request."""
+    return f"reason/{local_id}"
 
 
 def text_note(local_id: str) -> str:

@@ -8,25 +8,31 @@ released when the hub could not be asked, so that somebody can decide again. Wha
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import structlog
 
+from bridge.cards.own.bridge_notes import present_said
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
-from bridge.relay.keeping import keep_or_send
+from bridge.relay.keeping import FOLLOWS, keep_or_send, reason_note
+from bridge.relay.notes import note, note_key
 from bridge.relay.people.requests.deciding import TRIES_S, decide
-from bridge.relay.people.requests.telling import tell_owner
-from bridge.store import audit, conversations, decisions, says
+from bridge.relay.people.requests.telling import tell_owner, tell_released
+from bridge.store import audit, conversations, decisions, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import AuditEntry, Decision
 
 UNANSWERED_MS = 60_000
-"""How long the hub may take to show the outcome of a call it took, before somebody may press again."""
+"""How long the hub may take to show the outcome of a call it took, before somebody may press again; from the call's end
+on, and not while the hub can't be reached: then nothing is known."""
 RESEND_MS = 15_000
-"""How long after a start a decision that was on its way when the bridge ended may show its outcome by itself."""
+"""How long after the hub was heard first a decision that was on its way when the bridge ended may show its outcome by
+itself."""
 LOOK_S = 1.0
 
 log = structlog.get_logger(__name__)
@@ -42,9 +48,10 @@ class Claims:
         self._bell = asyncio.Event()
         self._bell.set()
         self._under_way: set[int] = set()
-        self._sent_here: set[int] = set()
+        self._tried_ms: dict[int, int] = {}
+        """When the last try of each claim came to its end, of those that were tried since the start."""
         self._resend_ms = RESEND_MS
-        self._began_ms = desk.clock()
+        self._heard_ms: int | None = None
 
     def nudge(self) -> None:
         """There is a new claim."""
@@ -59,9 +66,10 @@ class Claims:
                 for claim in await self._unfinished():
                     if claim.id in under_way or claim.id in self._under_way:
                         continue
-                    if claim.state == "claimed" or await self._goes_again(claim):
+                    work = self._carry if claim.state == "claimed" else await self._of_sent(claim)
+                    if work is not None:
                         self._under_way.add(claim.id)
-                        calls.create_task(self._carry(claim), name=f"decision-{claim.id}")
+                        calls.create_task(self._do(work, claim), name=f"decision-{claim.id}")
                 self._bell.clear()
                 try:
                     async with asyncio.timeout(LOOK_S):
@@ -73,8 +81,13 @@ class Claims:
         async with self._desk.store.read() as tx:
             return await decisions.unfinished(tx)
 
+    async def _do(self, work: Work, claim: Decision) -> None:
+        try:
+            await work(claim)
+        finally:
+            self._under_way.discard(claim.id)
+
     async def _carry(self, claim: Decision) -> None:
-        self._sent_here.add(claim.id)
         try:
             await self._insist(claim)
         except NotPending:
@@ -85,13 +98,14 @@ class Claims:
             log.info("decision.outcome_unknown", request=claim.request_id)  # it is in state sent: agentState will say
         except HubError as error:
             log.warning("decision.not_delivered", request=claim.request_id, error=str(error))
-            await self._release(claim, error.spoken())
+            if claim.state == "claimed" or not isinstance(error, HubUnreachable):
+                await self._release(claim, error.spoken())  # else an earlier process may have brought it there
         else:
             async with self._desk.store.begin() as tx:
                 await self._follow_up(tx, claim)
             log.info("decision.delivered", request=claim.request_id, choice=claim.choice["choice"])
         finally:
-            self._under_way.discard(claim.id)
+            self._tried_ms[claim.id] = self._desk.clock()
 
     async def _insist(self, claim: Decision) -> None:
         for wait_s in TRIES_S:
@@ -145,17 +159,33 @@ class Claims:
         else:
             await self._settle(claim, "not pending")
 
-    async def _goes_again(self, claim: Decision) -> bool:
-        """A call the hub took: has ``agentState`` said what became of it? Whether it must be made again."""
-        request = self._request(claim)
-        if request is None:
+    async def _of_sent(self, claim: Decision) -> Work | None:
+        """A call the hub may have taken: has ``agentState`` said what became of it? What is to be done, if anything."""
+        if not self._desk.heard.is_set():
+            return None  # what is known of it is from before the start
+        now = self._desk.clock()
+        self._heard_ms = self._heard_ms or now
+        tried_ms = self._tried_ms.get(claim.id)
+        if self._request(claim) is None:
             await self._settle(claim, "shown by the hub")
-        elif claim.id not in self._sent_here:
+        elif tried_ms is None:
             # A call of an earlier process: it may not have left, and its agent may still be at it. Time tells.
-            return self._desk.clock() - self._began_ms > self._resend_ms
-        elif self._desk.clock() - claim.claimed_ms > self._unanswered_ms:
+            return self._carry if now - self._heard_ms > self._resend_ms else None
+        elif now - tried_ms > self._unanswered_ms:
+            return self._give_up
+        return None
+
+    async def _give_up(self, claim: Decision) -> None:
+        """The hub has shown no outcome for long. If it says now that the request waits, somebody may press again."""
+        try:
+            await self._refresh(claim)
+        except HubUnreachable as error:
+            log.info("decision.unclear", request=claim.request_id, error=str(error))
+            return  # asked again with the next look
+        except HubError as error:
+            log.info("decision.unclear", request=claim.request_id, error=str(error))
+        if self._request(claim) is not None:
             await self._release(claim, tr("The agent has not answered. Press again if you still want it."))
-        return False
 
     def _request(self, claim: Decision) -> Request | None:
         """The request as long as it waits with exactly the arguments that were decided on."""
@@ -194,15 +224,22 @@ class Claims:
             argument_hash=claim.argument_hash,
         )
 
-    async def _follow_up(self, tx: Tx, claim: Decision, *, ask: bool = False) -> None:
-        """The text that was to follow the decision goes; ``ask``: the decision did not count, so what is it now?"""
+    async def _follow_up(self, tx: Tx, claim: Decision, *, released: str = "") -> None:
+        """The text that was to follow the decision goes; ``released``: why the decision did not count, so what is the
+        text now?"""
         say = await says.get(tx, str(claim.choice["then"])) if "then" in claim.choice else None
         if say is None or say.state != "kept" or say.next_try_ms is not None:
             return
         now, follower = self._desk.clock(), self._desk.of_session(claim.session_id)
         place = await conversations.get(tx, say.conversation_id)
-        if ask and follower is not None and place is not None:
-            await keep_or_send(tx, place, say, follower, now)
+        if released and follower is not None and place is not None:
+            data = {name: value for name, value in say.data.items() if name != FOLLOWS}
+            await says.set_state(tx, [say.local_id], "kept", now, data=data)
+            await keep_or_send(tx, place, replace(say, data=data), follower, now)
+            reason = await posts.get(tx, note_key(place, reason_note(say.local_id)))
+            if reason is not None:
+                words = tr("Nothing was denied after all: {why} You wrote: {text}", why=released, text=say.text)
+                await note(tx, place, reason_note(say.local_id), present_said(words), now, reply_to=reason.reply_to)
         else:
             await says.set_state(tx, [say.local_id], "kept", now, next_try_ms=now)
 
@@ -210,15 +247,18 @@ class Claims:
         async def also(tx: Tx) -> None:
             await decisions.release(tx, claim.id, why, self._desk.clock())
             await audit.add(tx, self._line(claim, f"released: {why}"))
-            await self._follow_up(tx, claim, ask=True)
+            await tell_released(tx, self._desk, claim, request, why)
+            await self._follow_up(tx, claim, released=why)
 
         async with self._desk.lock:
-            request = self._request(claim)
-            follower = self._desk.of_session(claim.session_id)
+            request, follower = self._request(claim), self._desk.of_session(claim.session_id)
             if request is not None and follower is not None:
                 request.back_to_pending(why)
                 follower.redraw(request)
             await self._desk.commit(also)
+
+
+Work = Callable[[Decision], Awaitable[None]]
 
 
 class Over(Exception):

@@ -15,7 +15,7 @@ from bridge.hub.flavors import is_plan
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
-from bridge.relay.keeping import say_record
+from bridge.relay.keeping import FOLLOWS, reason_note, say_record
 from bridge.relay.notes import note
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
@@ -82,12 +82,12 @@ class FormPresses:
         message = press.replied.message if press.replied is not None else ""
         said = Say(press.person, press.where, message or f"form.{pressed.received.update_id}", text)
         kept = say_record(name, place, said, self._desk.of_session(request.session), now)
-        record = replace(kept, data={**kept.data, "follows": request.id})
+        record = replace(kept, data={**kept.data, FOLLOWS: request.id})
 
         async def with_it(tx: Tx) -> None:
             await says.add(tx, await named(tx, pressed.received.link, place, record))
             card = present_said(tr("Denied, and sent to the agent: {text}", text=text))
-            await note(tx, place, f"reason/{record.local_id}", card, now, reply_to=message or None)
+            await note(tx, place, reason_note(record.local_id), card, now, reply_to=message or None)
 
         words = await self._requests.claim(pressed, request, "deny", then=record.local_id, with_it=with_it)
         return "" if message else words

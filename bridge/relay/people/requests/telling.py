@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bridge.cards.own.bridge_notes import present_said
+from bridge.cards.own.bridge_notes import present_command_error, present_said
 from bridge.cards.request.decision import RequestState
 from bridge.cards.words import brief
 from bridge.language import tr
 from bridge.relay.desk import Desk, Link
+from bridge.relay.follow.requests import Request
 from bridge.relay.notes import note
-from bridge.store import conversations
+from bridge.store import conversations, posts
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, Decision
 
@@ -25,6 +26,20 @@ async def tell_owner(tx: Tx, desk: Desk, claim: Decision, state: RequestState | 
     for link in desk.links:
         place = await owners_place(tx, link, lineage, now)
         await note(tx, place, f"decided/{claim.id}", card, now)
+
+
+async def tell_released(tx: Tx, desk: Desk, claim: Decision, request: Request | None, why: str) -> None:
+    """A decision did not count, and its request waits again: that rings where it was made, since somebody put the phone
+    away who is needed. ``why``: for people."""
+    follower = desk.of_session(claim.session_id)
+    if request is None or follower is None:
+        return
+    for place in await conversations.bound(tx, follower.lineage, claim.surface):
+        parts = await posts.parts_of(tx, request.key, place.id)
+        card_message = next((part.message for part in reversed(parts) if part.message), None)
+        words = tr("What {name} decided did not count: {why}", name=brief(claim.person_name, 60), why=why)
+        card, now = present_command_error(words), desk.clock()
+        await note(tx, place, f"released/{claim.id}", card, now, reply_to=card_message, ring=True)
 
 
 async def owners_place(tx: Tx, link: Link, lineage: str, now_ms: int) -> Conversation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from bridge.cards.model import Markdown
 from bridge.cards.own.bridge_notes import (
@@ -17,7 +18,8 @@ from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.language import N_, tr
 from bridge.relay.desk import Desk
-from bridge.relay.keeping import keep_or_send, text_note
+from bridge.relay.follow.requests import Request
+from bridge.relay.keeping import FOLLOWS, keep_or_send, text_note
 from bridge.relay.notes import note
 from bridge.relay.people.company.audit import record, record_act
 from bridge.relay.people.places.attaching import Attaching
@@ -27,7 +29,8 @@ from bridge.relay.people.requests.claims import Claims
 from bridge.relay.people.requests.press_requests import RequestPresses
 from bridge.relay.people.words.sending import Sender
 from bridge.store import conversations, posts, says
-from bridge.store.records import SayRecord, SayState, Wish
+from bridge.store.engine import Tx
+from bridge.store.records import SayState, Wish
 
 RETRIED: dict[str, tuple[SayState, str]] = {
     "retried": ("queued", N_("Sent again.")),
@@ -132,35 +135,45 @@ class TextPresses:
                 place = await conversations.get(tx, say.conversation_id) if say is not None else None
             if say is None or place is None or say.state != "kept":
                 raise Refused(tr("This text was dealt with already."))
-            words = await self._before_the_text(pressed, say)
-            async with self._desk.store.begin() as tx:
+            words, request = self._meant(pressed)
+            if choice == "use_as_answer" and request is not None:
+                received, person = pressed.received, pressed.press.person
+                words = await answers.answer_in_words(self._desk, request, say.text, received, person)
+
+            async def become(tx: Tx, *, follows: str | None = None) -> None:
                 if choice in ("use_as_answer", "discard"):
                     await says.set_state(tx, [local_id], "cancelled", now)
+                elif follows is not None:
+                    await says.set_state(tx, [local_id], "kept", now, data={**say.data, FOLLOWS: follows})
                 else:
                     await says.set_state(tx, [local_id], "kept", now, next_try_ms=now)
-                card = present_interjected(say.text, choice)
-                await note(tx, place, text_note(local_id), card, now)
+                await note(tx, place, text_note(local_id), present_interjected(say.text, choice), now)
+
+            if choice == "deny_and_send" and request is not None:
+                # The denial goes first. If it does not count, it is asked again what the text is.
+                with_it = partial(become, follows=request.id)
+                await self._requests.claim(pressed, request, "deny", then=local_id, with_it=with_it)
+            else:
+                async with self._desk.store.begin() as tx:
+                    await become(tx)
         self._sender.nudge()
         self._claims.nudge()
         return words
 
-    async def _before_the_text(self, pressed: Pressed, say: SayRecord) -> Words:
-        """What must happen to the request before the text may go; nothing where it is over already."""
+    def _meant(self, pressed: Pressed) -> tuple[Words, Request | None]:
+        """What the presser is told of a text that came while a request waited; and the request, if it is to be decided
+        first, and still waits."""
         act = pressed.act
         if act.choice == "keep_queued":
-            return tr("Sent, it waits in the queue.")
+            return tr("Sent, it waits in the queue."), None
         if act.choice == "discard":
-            return tr("Discarded.")
+            return tr("Discarded."), None
         try:
-            request = waiting_request(self._desk, act)
+            return tr("Denied, and sent."), waiting_request(self._desk, act)
         except Refused:
             if act.choice == "use_as_answer":
                 raise
-            return tr("Sent. The request was over already.")
-        if act.choice == "use_as_answer":
-            return await answers.answer_in_words(self._desk, request, say.text, pressed.received, pressed.press.person)
-        await self._requests.claim(pressed, request, "deny")
-        return tr("Denied, and sent.")
+            return tr("Sent. The request was over already."), None
 
     async def send_all(self, pressed: Pressed) -> Words:
         """The whole of a long answer, as a post of its own, since an older post may not grow."""
