@@ -6,9 +6,9 @@ import sys
 from tests.cli.conftest import Run, environment
 
 
-def test_the_demo_shows_a_conversation_and_ends(bridge: Run) -> None:
+def test_the_demo_shows_a_conversation_and_ends(bridge_process: Run) -> None:
     """Every change in place names its message, an answer is shown once, nothing is padded."""
-    done = bridge("demo", "--speed", "20", "--scenario", "plan")
+    done = bridge_process("demo", "--speed", "20", "--scenario", "plan")
     assert (done.returncode, done.stderr) == (0, "")
     shown, lines = done.stdout, done.stdout.splitlines()
     assert "🔕 comes silently   🔔 rings   ✎ changes in place" in "\n".join(lines[:5])
@@ -28,8 +28,8 @@ def test_the_demo_shows_a_conversation_and_ends(bridge: Run) -> None:
     assert not [line for line in lines if line != line.rstrip()]
 
 
-def test_the_demos_visitor_answers_several_questions_and_in_own_words(bridge: Run) -> None:
-    done = bridge("demo", "--speed", "50", "--scenario", "questions")
+def test_the_demos_visitor_answers_several_questions_and_in_own_words(bridge_process: Run) -> None:
+    done = bridge_process("demo", "--speed", "50", "--scenario", "questions")
     assert (done.returncode, done.stderr) == (0, "")
     assert "comes from tea@example.org" in done.stdout
     assert "Ada pressed 4 buttons, wrote 1 message" in done.stdout
@@ -57,15 +57,15 @@ def test_ctrl_c_stops_it(tmp_path: str) -> None:
     assert out.endswith("stopped\n")
 
 
-def test_the_demo_speaks_the_language_it_is_told_and_its_visitor_finds_the_buttons(bridge: Run) -> None:
-    done = bridge("demo", "--speed", "20", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "zh-cn"})
+def test_the_demo_speaks_the_language_it_is_told_and_its_visitor_finds_the_buttons(bridge_process: Run) -> None:
+    done = bridge_process("demo", "--speed", "20", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "zh-cn"})
     assert (done.returncode, done.stderr) == (0, "")
     assert "Ada presses [批准]" in done.stdout
     assert "Step 1 is in" in done.stdout
 
 
-def test_a_language_there_is_not_is_named_with_those_there_are(bridge: Run) -> None:
-    done = bridge("demo", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "tlh"})
+def test_a_language_there_is_not_is_named_with_those_there_are(bridge_process: Run) -> None:
+    done = bridge_process("demo", "--scenario", "plan", env={"BRIDGE_LANGUAGE": "tlh"})
     assert done.returncode == 2
     assert "expects one of en, zh-CN" in done.stderr
 

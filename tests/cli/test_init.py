@@ -14,7 +14,7 @@ from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import TelegramServer
 from bridge.settings import load
-from tests.cli.conftest import environment
+from tests.cli.conftest import RunBeside, environment
 
 TOKEN = "123456:sandbox-secret"
 HUB_TOKEN = 'odd "token"'
@@ -24,40 +24,33 @@ GONE = "http://127.0.0.1:9"
 class World:
     """A hub, a Telegram and a Slack that work, and `init` in an empty directory."""
 
-    def __init__(self, hub: SandboxHub, telegram: TelegramServer, slack: SlackServer, folder: Path) -> None:
+    def __init__(
+        self, hub: SandboxHub, telegram: TelegramServer, slack: SlackServer, folder: Path, run: RunBeside
+    ) -> None:
         self.hub, self.telegram, self.slack = hub, telegram, slack
-        self.folder = folder
+        self.folder, self.run = folder, run
         self.file = folder / "config" / "bridge.toml"
         telegram.private_chat(telegram.add_user(42, "Ada"))
         self.member = slack.add_user("Ada").id
 
     async def init(
         self, *answers: str, arguments: tuple[str, ...] = (), env: dict[str, str] | None = None
-    ) -> tuple[int | None, str, str]:
+    ) -> tuple[int, str, str]:
         """Exit code and both outputs after these answers."""
         bases = {"TELEGRAM_API_BASE_URL": self.telegram.base_url, "SLACK_API_BASE_URL": self.slack.base_url}
-        async with asyncio.timeout(45):
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "bridge", "init", *arguments),
-                env=environment(bases | (env or {})),
-                cwd=self.folder,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-            out, err = await process.communicate("".join(f"{answer}\n" for answer in answers).encode())
-        assert b"Traceback" not in err, err.decode()
-        return process.returncode, out.decode(), err.decode()
+        stdin = "".join(f"{answer}\n" for answer in answers)
+        done = await self.run("init", *arguments, env=bases | (env or {}), stdin=stdin)
+        return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(tmp_path: Path, bridge_beside: RunBeside) -> AsyncIterator[World]:
     async with (
         SandboxHub(access_token=HUB_TOKEN) as hub,
         TelegramServer(token=TOKEN) as telegram,
         SlackServer() as slack,
     ):
-        yield World(hub, telegram, slack, tmp_path)
+        yield World(hub, telegram, slack, tmp_path, bridge_beside)
 
 
 async def test_wrong_answers_are_asked_again_and_the_file_works(world: World) -> None:

@@ -174,8 +174,8 @@ def test_a_hang_up_that_is_ignored_stays_ignored() -> None:
     assert done.stdout == "['SIGTERM', 'SIGINT']\n"
 
 
-def test_a_database_that_gives_no_answer_is_one_line_and_worth_another_start(bridge: Run) -> None:
-    done = bridge("run", env=ENOUGH | {"BRIDGE_DATABASE_URL": "postgresql://me:geheim@127.0.0.1:9/x"})
+def test_a_database_that_gives_no_answer_is_one_line_and_worth_another_start(bridge_process: Run) -> None:
+    done = bridge_process("run", env=ENOUGH | {"BRIDGE_DATABASE_URL": "postgresql://me:geheim@127.0.0.1:9/x"})
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("PostgreSQL at 127.0.0.1:9 can't be used")
     assert "Traceback" not in done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.hub_scenario import load
 from bridge.sandbox.player import Player
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, RunBeside
 from tests.cli.showing import gone, showing, telegram
 
 
@@ -54,9 +54,9 @@ async def test_with_a_hub_it_shows_its_sessions_and_touches_nothing_else(tmp_pat
     assert os.listdir(tmp_path) == ["config"]
 
 
-async def test_a_hub_that_refuses_the_token_is_told_in_words(bridge: Run) -> None:
+async def test_a_hub_that_refuses_the_token_is_told_in_words(bridge_beside: RunBeside) -> None:
     async with SandboxHub() as hub:
-        done = await asyncio.to_thread(bridge, "sandbox", "--hub", hub.url, "--token", "wrong")
+        done = await bridge_beside("sandbox", "--hub", hub.url, "--token", "wrong")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"the hub at {hub.url} refuses the access token: copy it again\n"
 
@@ -78,11 +78,11 @@ def test_without_a_token_or_with_an_address_that_is_none_it_says_so(bridge: Run)
     assert done.stderr.startswith("--hub: expects an address such as http://127.0.0.1:3006")
 
 
-async def test_a_taken_port_is_told(bridge: Run) -> None:
+async def test_a_taken_port_is_told(bridge_process: Run) -> None:
     async with SandboxHub() as taken:
         for command in ("demo", "sandbox"):
             more = ["--page"] if command == "demo" else []
-            done = await asyncio.to_thread(bridge, command, "--no-open", "--port", str(taken.port), *more)
+            done = await asyncio.to_thread(bridge_process, command, "--no-open", "--port", str(taken.port), *more)
             assert done.returncode == 2, command
             assert done.stderr.startswith(f"the {command} can't start: "), command
             assert "in use" in done.stderr
