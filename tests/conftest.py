@@ -1,12 +1,21 @@
 """What all tests share: where the real hub is, and which tests are skipped for want of something, with the reason."""
 
+import asyncio
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bridge.store.engine import upgrade
+
 ROOT = Path(__file__).resolve().parent.parent
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""For stores with thousands of small durable transactions: in memory, where the machine has that. The store's own tests
+are on disk."""
 
 # Property tests look at the same few examples in every run, and at many new ones when asked:
 # HYPOTHESIS_PROFILE=thorough make test
@@ -45,3 +54,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if "real_claude" in item.keywords:
                 item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """Modules, tests and fixtures stay to the end: the garbage collector need not look through them ever again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_certificate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test speaks TLS, yet every client, here and in a child process, first reads the certificates it would trust.
+    One takes less time than all there are."""
+    first, end, _ = certifi.contents().partition("-----END CERTIFICATE-----\n")
+    path = tmp_path_factory.mktemp("tls") / "one.pem"
+    path.write_text(first + end)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(path))
+        patch.setattr("certifi.where", lambda: str(path))
+        yield
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store's file, migrated already: who needs just a store copies it, and is spared the migrations."""
+    path = tmp_path_factory.mktemp("store") / "bridge.sqlite3"
+    asyncio.run(upgrade(f"sqlite:///{path}"))
+    return path

@@ -24,7 +24,8 @@ RunBeside = Callable[..., Awaitable[Done]]
 
 def environment(extra: dict[str, str]) -> dict[str, str]:
     """An environment without anything of the machine's own that the bridge would read."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "VIRTUAL_ENV") if name in os.environ}
+    names = ("PATH", "LANG", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "PYTHONUTF8": "1", "HOME": "/nonexistent", **extra}
 
 

@@ -1,8 +1,8 @@
 """A scripted platform and a clock that the test turns: the courier's days pass in milliseconds."""
 
 import asyncio
-import os
 import random
+import shutil
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,9 +22,7 @@ from bridge.delivery.courier import Courier
 from bridge.store import conversations, follows, posts, work
 from bridge.store.engine import Store
 from bridge.store.records import Conversation, Follow, Urgency, Wish
-
-MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
-"""Thousands of small durable transactions: in memory, where the machine has that. The store has its own tests."""
+from tests.conftest import MEMORY
 
 LIMIT = 20
 """Characters of one of the scripted platform's messages."""
@@ -411,8 +409,9 @@ class World:
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world(tmp_path: Path, migrated: Path) -> AsyncIterator[World]:
     with tempfile.TemporaryDirectory(dir=MEMORY or tmp_path) as directory:
+        shutil.copy(migrated, directory)
         url = f"sqlite:///{directory}/bridge.sqlite3"
         store = await Store.open(url)
         yield World(store, url)

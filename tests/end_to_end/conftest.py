@@ -5,6 +5,8 @@ The bridge runs in this process (``stage.start()``), or as a process of its own 
 """
 
 import asyncio
+import shutil
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,6 +18,7 @@ import pytest
 from bridge.sandbox.hub import SandboxHub
 from bridge.sandbox.slack import SlackServer
 from bridge.sandbox.telegram import Chat, Limits, Message, TelegramServer, Topic, User
+from tests.conftest import MEMORY
 from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
 from tests.end_to_end.scenario_stage import ScenarioStage
 from tests.end_to_end.slack_stage import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, STEADY_MS, BothStage, SlackStage
@@ -92,6 +95,15 @@ class Stage(BridgeStage):
         found = self.chat.topic(name)
         assert found is not None, f"no topic {name!r}"
         return found
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, migrated: Path) -> Iterator[None]:
+    """Every bridge finds its store migrated, and writes it to memory where it can."""
+    with tempfile.TemporaryDirectory(dir=MEMORY or tmp_path) as folder:
+        shutil.copy(migrated, folder)
+        (tmp_path / "data").symlink_to(folder)
+        yield
 
 
 @pytest.fixture

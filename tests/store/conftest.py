@@ -54,7 +54,12 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
+async def store(url: str, migrated: Path) -> AsyncIterator[Store]:
+    """An empty store, open."""
+    if url.startswith("sqlite"):
+        path = Path(url.removeprefix("sqlite:///"))
+        path.parent.mkdir()
+        shutil.copy(migrated, path)
     opened = await Store.open(url)
     yield opened
     await opened.close()
