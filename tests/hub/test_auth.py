@@ -117,17 +117,22 @@ async def test_a_refused_access_token_is_final_and_said_in_clear_words(
 async def test_a_caller_that_goes_away_does_not_spoil_the_exchange_for_the_others(
     faulty: FaultyHub, tokens: TokenSource
 ) -> None:
-    async def slowly(request: web.Request) -> web.StreamResponse:
+    asked, gone = asyncio.Event(), asyncio.Event()
+
+    async def too_late(request: web.Request) -> web.StreamResponse:
         faulty.auth = None
-        await asyncio.sleep(0.2)
+        asked.set()
+        await gone.wait()
         return web.json_response({"token": jwt(99)})
 
-    faulty.auth = slowly
+    faulty.auth = too_late
     leaving = asyncio.create_task(tokens.token())
     staying = asyncio.create_task(tokens.token())
-    await asyncio.sleep(0.05)
+    await asked.wait()
     leaving.cancel()
     assert await staying
+    gone.set()
+    assert leaving.cancelled()
     assert faulty.exchanges == 2
 
 

@@ -1,4 +1,4 @@
-"""The schema of blocks: asked about the alternatives of a block's own type alone, it says what it says asked about all."""
+"""The schema of blocks: asked about a block's own type alone, it says what it says asked about all."""
 
 import json
 from pathlib import Path
