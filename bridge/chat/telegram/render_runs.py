@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from bridge.cards.addresses import address_shown, misleads
+from bridge.cards import addresses
 from bridge.cards.model import Line as SpanLine
 from bridge.cards.model import Span
 from bridge.chat.telegram.entities import CODE, PLAIN, Box, Line, Run, Style, line, sanitize
@@ -15,7 +15,6 @@ from bridge.chat.telegram.split import Block
 Boxes = tuple[Box, ...]
 
 _COMMAND = re.compile(r"/[a-z0-9_]{1,32}")
-_MAIL = "mailto:"
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,32}")
 
 
@@ -66,26 +65,12 @@ def span_runs(spans: Iterable[Span]) -> Iterator[Run]:
 
 
 def link_runs(runs: list[Run], address: str) -> Iterator[Run]:
-    """Runs that lead to an address: a link where Telegram takes it, else the text and the address as code.
-
-    An address the text already shows is not repeated; where the text names another host, the true address is shown.
-    """
-    text = "".join(part for part, _ in runs)
-    link = link_or_none(address)
-    if link is not None and text.strip():
-        yield from ((part, style._replace(code=False, link=link)) for part, style in runs)
-        if misleads(text, link):
-            yield from _in_brackets(address)
-    elif address_shown(text, address):
-        yield from runs if address.startswith(_MAIL) else [(part, CODE) for part, _ in runs]
-    else:
-        yield from runs
-        if address:
-            yield from _in_brackets(address)
-
-
-def _in_brackets(address: str) -> Iterator[Run]:
-    """The address after its text. E-mail addresses stay plain: clients find them by themselves."""
-    yield " (", PLAIN
-    yield (address.removeprefix(_MAIL), PLAIN) if address.startswith(_MAIL) else (address, CODE)
-    yield ")", PLAIN
+    """Runs that lead to an address, see :func:`bridge.cards.addresses.link_runs`. A link's text is not code here."""
+    return addresses.link_runs(
+        runs,
+        address,
+        link_or_none(address),
+        linked=lambda style, link: style._replace(code=False, link=link),
+        code=CODE,
+        plain=PLAIN,
+    )

@@ -42,12 +42,7 @@ def info(world: Api, call: Request) -> Json:
 
 def list_channels(world: Api, call: Request) -> Json:
     """conversations.list, by types, with cursors."""
-    types = call.get("types") or ["public_channel"]
-    if unknown := set(types) - set(TYPES.values()):
-        raise SlackError("invalid_types", detail=sorted(unknown))
-    for kind, name in TYPES.items():
-        if name in types:
-            call.need_scope(f"{PREFIXES[kind]}:read")
+    types = _types(call)
     call.approve(None)
     found = [
         channel
@@ -158,12 +153,7 @@ def set_purpose(world: Api, call: Request) -> Json:
 
 def own_channels(world: Api, call: Request) -> Json:
     """users.conversations: those the bot is in, by types, with cursors of at most 999."""
-    types = call.get("types") or ["public_channel"]
-    if unknown := set(types) - set(TYPES.values()):
-        raise SlackError("invalid_types", detail=sorted(unknown))
-    for kind, name in TYPES.items():
-        if name in types:
-            call.need_scope(f"{PREFIXES[kind]}:read")
+    types = _types(call)
     if call.get("limit", 100) > 999:
         raise SlackError("invalid_limit")
     call.approve(None)
@@ -252,3 +242,14 @@ def _page(found: list[T], call: Request, usual: int) -> tuple[list[T], str]:
     start = int(cursor)
     more = str(start + limit) if start + limit < len(found) else ""
     return found[start : start + limit], more
+
+
+def _types(call: Request) -> list[str]:
+    """The types of channels that a call asks for, each with the scope it needs."""
+    types: list[str] = call.get("types") or ["public_channel"]
+    if unknown := set(types) - set(TYPES.values()):
+        raise SlackError("invalid_types", detail=sorted(unknown))
+    for kind, name in TYPES.items():
+        if name in types:
+            call.need_scope(f"{PREFIXES[kind]}:read")
+    return types

@@ -12,8 +12,8 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.in_place import redraw
 from bridge.relay.people.presses.pressed import Pressed, Words
-from bridge.relay.people.sessions.in_place import redraw
 from bridge.relay.people.words.texts import session_row
 from bridge.store import posts, says
 

@@ -22,10 +22,9 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.presses.in_place import place_of_press
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
-from bridge.store import conversations, posts
-from bridge.store.engine import Tx
-from bridge.store.records import Conversation
+from bridge.store import posts
 
 ASKED: Final = "asked"
 """What the keys of the notes that ask have in common, after their conversation's."""
@@ -60,7 +59,7 @@ class Askings:
         act = Act(do="words", data={"token": press.token, "message": press.message})
         card, now = present_asking(title, label, hint, name=name, act=act), self._desk.clock()
         async with self._desk.store.begin() as tx:
-            place = await self._place(tx, pressed)
+            place = await place_of_press(tx, self._desk, pressed)
             what = f"{ASKED}/{pressed.received.update_id}"
             # Final, so that a start need not read it; kept, because the reply needs what its card says.
             await note(tx, place, what, card, now, reply_to=press.message, urgency="approval", keep_card=True)
@@ -115,12 +114,6 @@ class Askings:
                 what, card = f"words/{received.update_id}", present_said(words)
                 await note(tx, place, what, card, now, reply_to=press.replied.message)
         self._desk.nudge()
-
-    async def _place(self, tx: Tx, pressed: Pressed) -> Conversation:
-        surface, press = pressed.received.link.surface.name, pressed.press
-        part = await posts.part_at(tx, surface, press.where.chat, press.message)
-        place = await conversations.get(tx, part.conversation_id) if part is not None else None
-        return place or await place_at(tx, surface, press.where, self._desk.clock())
 
 
 def _asks(key: str) -> bool:

@@ -15,8 +15,8 @@ from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.in_place import place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words, not_pending, waiting_request
-from bridge.relay.people.sessions.in_place import place_of_press, redraw
 from bridge.store import posts
 
 

@@ -18,6 +18,7 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, reason_note, say_record
 from bridge.relay.notes import note
 from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.in_place import place_of_card
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.relay.people.requests import answers
 from bridge.relay.people.requests.claims import Claims
@@ -94,10 +95,9 @@ class FormPresses:
 
     async def _place(self, pressed: Pressed) -> Conversation:
         """Where the card stands on which the button is; for a press on the bot's own page, where its session is."""
-        surface, press = pressed.received.link.surface.name, pressed.press
+        surface = pressed.received.link.surface.name
         async with self._desk.store.read() as tx:
-            part = await posts.part_at(tx, surface, press.where.chat, press.message)
-            place = await conversations.get(tx, part.conversation_id) if part is not None else None
+            place = await place_of_card(tx, pressed)
             post = await posts.get(tx, pressed.key)
             places = await conversations.bound(tx, post.lineage, surface) if post is not None else []
         if place is None and not places:

@@ -6,14 +6,14 @@ its conversation goes on by now; the answer is what the hub says.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bridge.cards.model import Card, plain
 from bridge.cards.own.bridge_notes import present_command_error, present_said
 from bridge.cards.session.session_card import present_delete, present_deleted
-from bridge.cards.session.session_list import present_which
+from bridge.cards.session.session_list import Listed
 from bridge.cards.turn.events import notice
 from bridge.cards.words import brief
 from bridge.hub.errors import HubError, NotFound
@@ -27,12 +27,13 @@ from bridge.relay.people.company import audit
 from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.in_place import place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.carrying_on import carry_on
 from bridge.relay.people.sessions.facts import facts, fetch, followed
 from bridge.relay.people.sessions.hub_words import hub_words
-from bridge.relay.people.sessions.in_place import place_of_press, redraw
-from bridge.relay.people.sessions.listing import every_session, page_of, show_card
+from bridge.relay.people.sessions.listing import page_of, show_card
+from bridge.relay.people.sessions.which import ask_which
 from bridge.relay.people.stopping import stop_session
 from bridge.store import conversations
 from bridge.store.engine import Tx
@@ -108,11 +109,10 @@ class Acting:
         return present_said(said)
 
     async def _which(self, asked: Asked, do: str, words: str) -> Card:
-        sessions, _ = await every_session(self.desk, self.api, asked.received.leave)
-        fitting = [each for each in sessions if each.active != (do in ("resume", "delete"))] or sessions
-        if not fitting:
-            return present_said(tr("There is no session for that."))
-        return present_which(tr("Which session?"), fitting, do, {"words": words} if words else {})
+        def fitting(sessions: Sequence[Listed]) -> Sequence[Listed]:
+            return [each for each in sessions if each.active != (do in ("resume", "delete"))] or sessions
+
+        return await ask_which(self.desk, self.api, asked, do, fitting, words=words)
 
     async def _press(self, pressed: Pressed, deed: Deed) -> Words:
         words = str(pressed.act.data.get("words", "")) if pressed.press.text is None else pressed.press.text

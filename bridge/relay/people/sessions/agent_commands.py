@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridge.cards.model import Card
-from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.own.bridge_notes import present_command_error
 from bridge.cards.session.agent_commands import Offered, present_command, present_commands, present_sent
-from bridge.cards.session.session_list import present_which
 from bridge.chat.intents import Say
 from bridge.hub.errors import ComputerUnreachable, HubError
 from bridge.hub.machines import read_commands
@@ -22,10 +21,10 @@ from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
+from bridge.relay.people.presses.in_place import change, place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.hub_words import hub_words
-from bridge.relay.people.sessions.in_place import change, place_of_press, redraw
-from bridge.relay.people.sessions.listing import every_session
+from bridge.relay.people.sessions.which import ask_which_running
 from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.sending import Sender
 from bridge.store import says
@@ -56,11 +55,7 @@ class AgentCommands:
     async def _command(self, asked: Asked) -> Card:
         follower = asked.target.follower
         if follower is None:
-            sessions, _ = await every_session(self.desk, self.api, asked.received.leave)
-            active = [each for each in sessions if each.active]
-            if not active:
-                return present_said(tr("No session is running. /new starts one."))
-            return present_which(tr("Which session?"), active, "agent_commands")
+            return await ask_which_running(self.desk, self.api, asked, "agent_commands")
         try:
             return await self._page(follower, 0)
         except HubError as error:

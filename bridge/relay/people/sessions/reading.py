@@ -19,7 +19,6 @@ from bridge.cards.session.history import (
     present_history,
     words_of,
 )
-from bridge.cards.session.session_list import present_which
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.hub.sync import MessageSync
@@ -30,11 +29,12 @@ from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.presses import pressed as presses
+from bridge.relay.people.presses.in_place import beside, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.sessions.hub_words import hub_words
-from bridge.relay.people.sessions.in_place import beside, redraw
 from bridge.relay.people.sessions.listing import every_session
+from bridge.relay.people.sessions.which import ask_which
 from bridge.transcript.blocks import Block
 from bridge.transcript.fold import Transcript
 
@@ -73,7 +73,7 @@ class Reading:
 
     async def _history(self, asked: Asked) -> Card:
         if asked.target.follower is None:
-            return await self._which(asked, "history")
+            return await ask_which(self.desk, self.api, asked, "history")
         try:
             return await self._page(asked.target.follower.session.id, {})
         except HubError as error:
@@ -151,7 +151,7 @@ class Reading:
 
     async def _export(self, asked: Asked) -> Card:
         if asked.target.follower is None:
-            return await self._which(asked, "export")
+            return await ask_which(self.desk, self.api, asked, "export")
         try:
             return await self._exported(asked.target.follower.session.id)
         except HubError as error:
@@ -177,12 +177,6 @@ class Reading:
             missing = tr("The oldest part is left out: the file would be too large.")
         name = re.sub(r"[^\w.-]+", "-", view.title).strip("-.")[:60] or "session"
         return present_export(view.title, File(name=f"{name}.md", text=text, media_type="text/markdown"), missing)
-
-    async def _which(self, asked: Asked, do: str) -> Card:
-        sessions, _ = await every_session(self.desk, self.api, asked.received.leave)
-        if not sessions:
-            return present_said(tr("There is no session for that."))
-        return present_which(tr("Which session?"), sessions, do)
 
 
 def _blocks(window: MessageWindow, record: Json) -> list[Block]:

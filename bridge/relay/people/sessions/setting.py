@@ -12,7 +12,6 @@ from typing import Any
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error, present_said
-from bridge.cards.session.session_list import present_which
 from bridge.cards.session.session_settings import (
     About,
     Value,
@@ -48,11 +47,12 @@ from bridge.relay.people.company import audit
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.carry import SURE
+from bridge.relay.people.presses.in_place import redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.sessions.hub_words import hub_words
-from bridge.relay.people.sessions.in_place import redraw
-from bridge.relay.people.sessions.listing import every_session, page_of
+from bridge.relay.people.sessions.listing import page_of
+from bridge.relay.people.sessions.which import ask_which_running
 
 Json = Mapping[str, Any]
 COMMANDS: dict[str, tuple[Setting, ...]] = {
@@ -127,11 +127,7 @@ class SettingUp:
         """The session that a command is about, or the card that asks which, or says why not."""
         follower = asked.target.follower
         if follower is None:
-            sessions, _ = await every_session(self.desk, self.api, asked.received.leave)
-            active = [each for each in sessions if each.active]
-            if not active:
-                return {}, present_said(tr("No session is running. /new starts one."))
-            return {}, present_which(tr("Which session?"), active, do)
+            return {}, await ask_which_running(self.desk, self.api, asked, do)
         try:
             return await fetch(self.desk, self.api, follower.session.id), None
         except HubError as error:

@@ -12,12 +12,13 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.notes import note
+from bridge.relay.people.presses.in_place import place_of_card
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words
 from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.own_words import OwnWords
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.unsaying import Unsaying
-from bridge.store import conversations, posts, says
+from bridge.store import posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
@@ -94,9 +95,7 @@ class OwnPresses:
 
     async def _card_note(self, tx: Tx, pressed: Pressed) -> tuple[Conversation, str, str | None] | None:
         """The note that the pressed card is: its place, its name there, and what it replies to."""
-        press, surface = pressed.press, pressed.received.link.surface.name
-        part = await posts.part_at(tx, surface, press.where.chat, press.message)
-        place = await conversations.get(tx, part.conversation_id) if part is not None else None
+        place = await place_of_card(tx, pressed)
         post = await posts.get(tx, pressed.key)
         if place is None or post is None:
             return None

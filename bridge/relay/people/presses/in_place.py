@@ -11,12 +11,16 @@ from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
 
+async def place_of_card(tx: Tx, pressed: Pressed) -> Conversation | None:
+    """The conversation in which the card stands on which the button is; ``None``: in none, or it is not known."""
+    part = await posts.part_at(tx, pressed.received.link.surface.name, pressed.press.where.chat, pressed.press.message)
+    return await conversations.get(tx, part.conversation_id) if part is not None else None
+
+
 async def place_of_press(tx: Tx, desk: Desk, pressed: Pressed) -> Conversation:
-    """The conversation in which the card stands on which the button is."""
-    surface, press = pressed.received.link.surface.name, pressed.press
-    part = await posts.part_at(tx, surface, press.where.chat, press.message)
-    place = await conversations.get(tx, part.conversation_id) if part is not None else None
-    return place or await place_at(tx, surface, press.where, desk.clock())
+    """The conversation in which the card stands on which the button is; else the one in which it was pressed."""
+    place = await place_of_card(tx, pressed)
+    return place or await place_at(tx, pressed.received.link.surface.name, pressed.press.where, desk.clock())
 
 
 async def change(tx: Tx, desk: Desk, pressed: Pressed, card: Card) -> None:
