@@ -79,7 +79,7 @@ class HomePosts:
 
     async def _rows(self, tx: Tx, link: Link) -> list[HomeRow]:
         rows = []
-        for follower in self._desk.followers.values():
+        for follower in list(self._desk.followers.values()):  # sessions come and go while the links are looked up
             state = self._state(follower)
             if state is None:
                 continue
