@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 from playwright.async_api import Locator, Page, expect
@@ -120,9 +121,9 @@ class Visit:
         if waiting.what == "reply":
             await self.write(side, waiting.visitor)
             return
-        for _ in range(TRIES):
+        for tried in range(TRIES):
             try:
-                await self._decide(waiting, session, side)
+                await self._decide(waiting, session, side, again=tried > 0)
             except PlaywrightTimeout:  # an earlier press counted after all, and took the buttons away
                 if waiting.request in session.requests:
                     raise
@@ -134,18 +135,32 @@ class Visit:
         said = [line.text for line in await self.lines(side)]
         raise AssertionError(f"{waiting} was not taken in {side}: {said}")
 
-    async def _decide(self, waiting: Waiting, session: Session, side: Side) -> None:
+    async def _decide(self, waiting: Waiting, session: Session, side: Side, *, again: bool) -> None:
+        """``again``: all was chosen before, but a press came too early to count."""
         if waiting.what != "question":
             return await self.press(side, waiting.visitor)
         options = waiting.answers or (waiting.visitor,)
         offered = json.dumps(session.requests.get(waiting.request), ensure_ascii=False)
-        for label in options:
+        for label in () if again and len(options) > 1 else options:
             if json.dumps(label, ensure_ascii=False) not in offered:  # in the visitor's own words
                 return await self.answer(side, label)
-            await self.press(side, label)
+            await (self.choose if len(options) > 1 else self.press)(side, label)
         if len(options) > 1:
             await self.press(side, "Submit")
         return None
+
+    async def choose(self, side: Side, label: str) -> None:
+        """Press one of several buttons that belong together until its card has changed: a press may come too early."""
+        await self.button(side, label).wait_for()
+        key = await self.button(side, label).evaluate("element => element.closest('[data-key]').dataset.key")
+        card = self.box(side).locator(f"[data-key='{key}']")
+        before = await card.inner_html()
+        for _ in range(TRIES):
+            await self.press(side, label)
+            with suppress(AssertionError):
+                await expect(card).not_to_have_js_property("innerHTML", before, timeout=5_000)
+                return
+        raise AssertionError(f"{label} changes nothing in {side}")
 
     async def answer(self, side: Side, words: str) -> None:
         """Answer a question in own words: a reply to its card, or the form behind its button."""

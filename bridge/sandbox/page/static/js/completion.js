@@ -5,6 +5,9 @@ import { fill, h } from "./dom.js";
 
 let count = 0;
 
+/** Whether a key is for an input method: its Enter chooses a word, and sends nothing. (Safari says so by 229 alone.) */
+export const composing = (event) => event.isComposing || event.keyCode === 229;
+
 /** Offers what begins like the field's text, as long as that is one word starting with "/". */
 export class Completion {
   constructor(field, list, choices) {
@@ -38,7 +41,7 @@ export class Completion {
 
   /** Whether the key was for the list. */
   key(event) {
-    if (!this.shown.length) return false;
+    if (!this.shown.length || composing(event)) return false;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const step = event.key === "ArrowDown" ? 1 : -1;
       this.at = (this.at + step + this.shown.length) % this.shown.length;

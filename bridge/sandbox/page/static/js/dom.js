@@ -88,6 +88,11 @@ export function iconButton(name, label, onClick, props = {}) {
 
 /** A link to the outside, or plain text where the address is none that a link may have. */
 export function link(address, ...children) {
-  if (!/^(https?:|mailto:)/i.test(address)) return h("span", {}, ...children);
-  return h("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, ...children);
+  return linkWith({}, address, ...children);
+}
+
+/** The same with properties of its own. */
+export function linkWith(props, address, ...children) {
+  if (!/^(https?:|mailto:)/i.test(address)) return h("span", props, ...children);
+  return h("a", { ...props, href: address, target: "_blank", rel: "noopener noreferrer" }, ...children);
 }

@@ -3,7 +3,22 @@
 import { h } from "./dom.js";
 
 const open = new Set();
+const closed = new Set();
 let count = 0;
+
+/** `<details>` that somebody opened or closed stay so when their message is drawn anew. */
+export function details(key, props, summary, ...content) {
+  const own = `details:${key}`;
+  const chosen = closed.has(own) ? false : open.has(own) || props.open;
+  const click = () => {
+    open.delete(own);
+    closed.delete(own);
+    (box.open ? closed : open).add(own); // it turns after the click
+  };
+  summary.addEventListener("click", click);
+  const box = h("details", { ...props, open: chosen }, summary, ...content);
+  return box;
+}
 
 /**
  * Puts content into a box that shows its beginning, with a button for the rest where there is any. `key` names it

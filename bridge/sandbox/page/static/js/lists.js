@@ -41,13 +41,20 @@ export class KeyedList {
   }
 }
 
-/** Replaces an element; the focus stays on what carries the same `data-focus` (buttons and fields have one). */
+/**
+ * Replaces an element. The focus stays on what carries the same `data-focus` (buttons and fields have one), with what is
+ * being typed there and where.
+ */
 export function swap(old, fresh) {
-  const focused = old.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const { selectionStart: start, selectionEnd: end, value } = focused ?? {};
   old.replaceWith(fresh);
-  if (focused === undefined) return;
-  const again = [...fresh.querySelectorAll("[data-focus]")].find((each) => each.dataset.focus === focused);
+  if (focused?.dataset.focus === undefined) return;
+  const again = [...fresh.querySelectorAll("[data-focus]")].find((each) => each.dataset.focus === focused.dataset.focus);
   (again ?? fresh.querySelector("button, input, textarea, select, a"))?.focus({ preventScroll: true });
+  if (!again?.matches("textarea, input[type=text]")) return;
+  again.value = value;
+  again.setSelectionRange(start, end);
 }
 
 const NEAR_PX = 80;

@@ -2,6 +2,7 @@
 
 import { fileAddress } from "../api.js";
 import { h } from "../dom.js";
+import { details } from "../folds.js";
 import { markdown } from "../text/markdown.js";
 import { element } from "./elements.js";
 import { textNodes } from "./mrkdwn.js";
@@ -61,7 +62,8 @@ function container(block, at) {
   const inner = blockNodes(block.child_blocks, at);
   const title = block.rich_text_title ? richText(block.rich_text_title, at.people) : textNodes(block.title, at.people);
   if (!block.is_collapsible) return h("div", { class: "block container" }, h("p", { class: "container-title" }, ...title), ...inner);
-  return h("details", { class: "block container", open: !block.default_collapsed }, h("summary", {}, ...title), ...inner);
+  const props = { class: "block container", open: !block.default_collapsed };
+  return details(`${at.name}/${block.block_id}`, props, h("summary", { data: { focus: `summary:${block.block_id}` } }, ...title), ...inner);
 }
 
 function card(block, at) {
@@ -81,7 +83,8 @@ export function task(raw, at) {
   const more = [raw.details, raw.output].filter(Boolean).map((each) => h("div", { class: "task-more" }, ...(typeof each === "string" ? markdown(each) : richText(each, at.people))));
   const head = [h("span", { class: `task-mark ${raw.status}`, "aria-hidden": "true" }), h("span", {}, raw.title), h("span", { class: "sr-only" }, TASK_WORDS[raw.status] ?? raw.status)];
   if (!more.length) return h("div", { class: "task" }, h("p", { class: "task-head" }, ...head));
-  return h("details", { class: "task" }, h("summary", { class: "task-head" }, ...head), ...more);
+  const id = raw.id ?? raw.task_id;
+  return details(`${at.name}/task/${id}`, { class: "task" }, h("summary", { class: "task-head", data: { focus: `task:${id}` } }, ...head), ...more);
 }
 
 const TASK_WORDS = { pending: "waiting", in_progress: "running", complete: "done", error: "failed" };

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { openDialog } from "../dialog.js";
-import { blockNodes } from "./blocks.js";
+import { BlockList } from "./blocklist.js";
 import { setValue, valueOf } from "./elements.js";
 import { textNodes } from "./mrkdwn.js";
 
@@ -39,7 +39,8 @@ export class Modals {
       event.preventDefault();
       this.submit();
     });
-    this.fillForm(view);
+    this.blocks = new BlockList(this.form);
+    this.drawForm(view);
     const dialog = openDialog({
       title: textNodes(view.title),
       body: this.form,
@@ -54,22 +55,22 @@ export class Modals {
   }
 
   redraw(view) {
+    const before = this.view;
     const kept = this.state();
-    const focus = document.activeElement?.dataset?.focus;
+    const there = new Set(this.controls());
     this.view = view;
-    this.fillForm(view);
+    this.drawForm(view);
     for (const control of this.controls()) {
       const value = kept[control.dataset.block]?.[control.dataset.action];
-      if (value !== undefined) setValue(control, value);
+      if (value !== undefined && !there.has(control)) setValue(control, value);
     }
-    this.dialog.element.querySelector("h2").replaceChildren(...textNodes(view.title));
-    this.dialog.element.querySelector(".dialog-foot").replaceChildren(...this.feet(view));
-    const wrong = this.form.querySelector("[aria-invalid=true]");
-    const again = [...this.form.querySelectorAll("[data-focus]")].find((each) => each.dataset.focus === focus);
-    (wrong ?? again)?.focus();
+    const same = (...parts) => parts.every((part) => JSON.stringify(before[part]) === JSON.stringify(view[part]));
+    if (!same("title")) this.dialog.element.querySelector("h2").replaceChildren(...textNodes(view.title));
+    if (!same("close", "submit")) this.dialog.element.querySelector(".dialog-foot").replaceChildren(...this.feet(view));
+    if (!same("_errors")) this.form.querySelector("[aria-invalid=true]")?.focus();
   }
 
-  fillForm(view) {
+  drawForm(view) {
     const at = {
       name: view.id,
       people: this.hands.people,
@@ -79,8 +80,7 @@ export class Modals {
       inForm: (block) => block.type === "input" && !block.dispatch_action,
       chosen: (raw, block) => fromState(view.state?.values?.[block.block_id]?.[raw.action_id]),
     };
-    const general = view._errors?.[""];
-    this.form.replaceChildren(...(general ? [h("p", { class: "field-error", role: "alert" }, general)] : []), ...blockNodes(view.blocks, at));
+    this.blocks.draw(view.blocks, at);
   }
 
   feet(view) {
@@ -100,7 +100,9 @@ export class Modals {
   }
 
   submit() {
+    this.empty?.removeAttribute("aria-invalid");
     const empty = this.controls().find((control) => control.required && !valueOf(control));
+    this.empty = empty;
     if (empty) {
       empty.setAttribute("aria-invalid", "true");
       empty.reportValidity();

@@ -2,13 +2,14 @@
 
 import { announce, firstLine } from "../announce.js";
 import { post } from "../api.js";
+import { Composer } from "../composer.js";
 import { fill, h, icon, iconButton } from "../dom.js";
 import { openMenu } from "../menu.js";
 import { SLACK_REACTIONS, emoji } from "../text/emoji.js";
 import { attempt, toast } from "../toasts.js";
-import { blockNodes } from "./blocks.js";
-import { Composer } from "./composer.js";
+import { BlockList } from "./blocklist.js";
 import { Modals } from "./modal.js";
+import { unescape } from "./mrkdwn.js";
 import { People } from "./people.js";
 import { HOME, Sidebar } from "./sidebar.js";
 import { MessageStream } from "./stream.js";
@@ -31,6 +32,10 @@ export class SlackPane {
     this.composer = this.makeComposer("Message in Slack", "Message, or / for commands", () => undefined, () => this.commands());
     this.reply = this.makeComposer("Reply in the thread", "Reply…", () => this.threadTs, () => []);
     this.homeBox = h("div", { class: "sl-home", tabindex: "0", role: "region", "aria-label": "App Home", hidden: true });
+    this.homeEmpty = h("p", { class: "empty" }, "The app has not published its Home yet.");
+    const homeList = h("div", { class: "sl-home-blocks" });
+    this.homeBlocks = new BlockList(homeList);
+    fill(this.homeBox, this.homeEmpty, homeList);
     this.threadTitle = h("p", {});
     this.stopButton = h("button", { type: "button", class: "button danger", hidden: true, on: { click: () => this.stop() } }, "Stop");
     this.threadBox = h(
@@ -70,8 +75,8 @@ export class SlackPane {
     };
   }
 
-  makeComposer(label, placeholder, thread, commands) {
-    return new Composer({ label, placeholder, commands, send: (body) => this.send(body, thread()) });
+  makeComposer(label, placeholder, thread, choices) {
+    return new Composer({ label, placeholder, className: "sl-composer", choices, where: () => ({ channel: this.place, thread: thread() }), send: (body, where) => this.send(body, where) });
   }
 
   get channel() {
@@ -139,10 +144,12 @@ export class SlackPane {
       inForm: () => false,
       chosen: () => undefined,
     };
-    fill(this.homeBox, view ? blockNodes(view.blocks, at) : h("p", { class: "empty" }, "The app has not published its Home yet."));
+    this.homeEmpty.hidden = Boolean(view);
+    this.homeBlocks.draw(view?.blocks ?? [], at);
   }
 
   open(place) {
+    if (place !== this.place) for (const each of [this.composer, this.reply]) each.drop();
     this.place = place;
     if (place === HOME) this.do("/api/slack/home/open", {});
     else if (this.channel && !this.channel.messages.some((each) => each.ts === this.threadTs)) this.threadTs = null;
@@ -151,6 +158,7 @@ export class SlackPane {
 
   openThread(ts) {
     const before = this.threadTs;
+    if (ts !== before) this.reply.drop();
     this.choseThread = true;
     this.threadTs = ts;
     // On a touch screen the focus would bring the keyboard up, over what is to be read.
@@ -182,12 +190,12 @@ export class SlackPane {
     return this.store.state.slack.shortcuts.filter((each) => each.type === kind);
   }
 
-  send({ text, file, edit }, thread) {
-    if (edit) return this.do("/api/slack/edit", { channel: this.place, ts: edit, text });
+  send({ text, file, edit }, { channel, thread }) {
+    if (edit) return this.do("/api/slack/edit", { channel, ts: edit, text });
     const command = thread ? null : this.store.state.slack.commands.find((each) => text === each || text.startsWith(`${each} `));
-    if (command) return this.do("/api/slack/command", { command, text: text.slice(command.length).trim(), channel: this.place });
+    if (command) return this.do("/api/slack/command", { command, text: text.slice(command.length).trim(), channel });
     (thread ? this.thread : this.main).follower.there = true;
-    return this.do("/api/slack/say", { channel: this.place, text, file, thread_ts: thread ?? undefined });
+    return this.do("/api/slack/say", { channel, text, file, thread_ts: thread ?? undefined });
   }
 
   menu(message, anchor) {
@@ -202,10 +210,14 @@ export class SlackPane {
     }
     if (this.people.isMe(message.user)) {
       const inThread = message.thread_ts && message.thread_ts !== message.ts;
-      entries.push({ icon: icon("pencil"), label: "Edit", choose: () => (inThread ? this.reply : this.composer).edit(message) });
+      entries.push({ icon: icon("pencil"), label: "Edit", choose: () => this.edit(message, inThread ? this.reply : this.composer) });
       entries.push({ icon: icon("trash"), label: "Delete", choose: () => this.do("/api/slack/delete", where) });
     }
     openMenu(this.box, anchor, entries);
+  }
+
+  edit(message, composer) {
+    composer.take({ kind: "edit", id: message.ts }, "Change your message", "", unescape(message.text));
   }
 
   stop() {

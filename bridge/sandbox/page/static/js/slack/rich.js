@@ -7,6 +7,7 @@ import { tableBox } from "../text/markdown.js";
 import { full, moment } from "../times.js";
 import { mention } from "./mrkdwn.js";
 
+const HEX = /^#[0-9a-f]{3,8}$/i;
 const BULLETS = ["disc", "circle", "square"];
 
 /** The nodes of a `rich_text` block. */
@@ -79,7 +80,7 @@ function leafNode(part, people) {
     case "date":
       return h("time", { datetime: new Date(part.timestamp * 1000).toISOString(), title: full(part.timestamp) }, moment(part.timestamp));
     case "color":
-      return h("span", { class: "swatch", style: { "--swatch": part.value } }, part.value);
+      return h("span", { class: "swatch", style: HEX.test(part.value) ? { "--swatch": part.value } : {} }, part.value);
     default:
       return document.createTextNode(part.text ?? part.fallback ?? `[${part.type}]`);
   }

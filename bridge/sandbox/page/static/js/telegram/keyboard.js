@@ -1,6 +1,6 @@
 // The buttons under a message.
 
-import { h, icon } from "../dom.js";
+import { h, icon, linkWith } from "../dom.js";
 import { copy } from "../text/code.js";
 
 const STYLES = { primary: "primary", success: "success", danger: "danger" };
@@ -19,9 +19,7 @@ function button(raw, place, press) {
     class: `tg-button ${STYLES[raw.style] ?? ""} ${filler ? "filler" : ""}`,
     data: { focus: `button:${place}`, callback: raw.callback_data },
   };
-  if (raw.url) {
-    return h("a", { ...props, href: raw.url, target: "_blank", rel: "noopener noreferrer" }, raw.text, icon("link"));
-  }
+  if (raw.url) return linkWith(props, raw.url, raw.text, icon("link"));
   if (filler) return h("span", { ...props, "aria-hidden": "true" }, raw.text);
   if (raw.copy_text) {
     const element = h("button", { ...props, type: "button", on: { click: () => copied(element, raw.copy_text.text) } }, raw.text, icon("copy"));

@@ -2,6 +2,7 @@
 
 import { announce, firstLine } from "../announce.js";
 import { post } from "../api.js";
+import { Composer } from "../composer.js";
 import { askToClose } from "../dialog.js";
 import { fill, h, icon, iconButton } from "../dom.js";
 import { Latest } from "../latest.js";
@@ -10,7 +11,6 @@ import { openMenu } from "../menu.js";
 import { tabList } from "../tabs.js";
 import { TELEGRAM_REACTIONS } from "../text/emoji.js";
 import { attempt, toast } from "../toasts.js";
-import { Composer } from "./composer.js";
 import { messageElement, textOf } from "./message.js";
 
 const TYPING_S = 6;
@@ -30,7 +30,16 @@ export class TelegramPane {
     this.scroll = h("div", { class: "tg-scroll", tabindex: "0", role: "region", "aria-label": "Telegram chat" });
     const down = iconButton("down", "To the newest message", () => {}, { class: "icon-button to-end", hidden: true });
     this.deleteTopic = iconButton("trash", "Delete this topic", () => this.removeTopic(), { hidden: true });
-    this.composer = new Composer({ send: (body) => this.send(body), commands: () => this.chat?.commands ?? [] });
+    this.composer = new Composer({
+      label: "Write on Telegram",
+      fieldLabel: "Message on Telegram",
+      placeholder: "Message",
+      className: "tg-composer",
+      clipFirst: true,
+      where: () => this.topic,
+      send: (body, topic) => this.send(body, topic),
+      choices: () => (this.chat?.commands ?? []).map((each) => ({ insert: `/${each.command} `, name: `/${each.command}`, words: each.description })),
+    });
     this.screen = h(
       "div",
       { class: "tg-screen" },
@@ -134,6 +143,7 @@ export class TelegramPane {
   };
 
   open(topic) {
+    if (topic !== this.topic) this.composer.drop();
     this.topic = topic;
     this.latest.reset();
     this.follower.there = true;
@@ -156,11 +166,11 @@ export class TelegramPane {
     setTimeout(() => element.classList.remove("shown-now"), 1200);
   }
 
-  async send({ text, file, reply_to: replyTo, edit }) {
+  async send({ text, file, reply_to: replyTo, edit }, topic) {
     const chat = this.chat.id;
     if (edit) return attempt(this.toasts, () => post("/api/telegram/edit", { chat, message: edit, text }));
     const body = { chat, text, file, reply_to: replyTo };
-    if (this.topic !== ALL) body.thread = this.topic;
+    if (topic !== ALL) body.thread = topic;
     this.follower.there = true;
     return attempt(this.toasts, () => post("/api/telegram/say", body));
   }
@@ -174,10 +184,18 @@ export class TelegramPane {
     const react = (emoji) => attempt(this.toasts, () => post("/api/telegram/react", { chat: message.chat.id, message: message.message_id, emoji }));
     const entries = [
       { name: "React", row: [...TELEGRAM_REACTIONS.map((emoji) => ({ label: emoji, name: `React with ${emoji}`, choose: () => react(emoji) })), { label: "∅", name: "Take the reaction back", choose: () => react("") }] },
-      { icon: icon("reply"), label: "Reply", choose: () => this.composer.take(message, "reply") },
+      { icon: icon("reply"), label: "Reply", choose: () => this.replyTo(message) },
     ];
-    if (!message._from_bot && textOf(message)) entries.push({ icon: icon("pencil"), label: "Edit", choose: () => this.composer.take(message, "edit") });
+    if (!message._from_bot && textOf(message)) entries.push({ icon: icon("pencil"), label: "Edit", choose: () => this.edit(message) });
     openMenu(this.screen, anchor, entries);
+  }
+
+  replyTo(message) {
+    this.composer.take({ kind: "reply", id: message.message_id }, `Reply to ${message.from?.first_name ?? "the bot"}`, firstLine(textOf(message)));
+  }
+
+  edit(message) {
+    this.composer.take({ kind: "edit", id: message.message_id }, "Change", firstLine(textOf(message)), textOf(message));
   }
 
   removeTopic() {

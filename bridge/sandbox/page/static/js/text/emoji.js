@@ -1,6 +1,7 @@
 // The names that Slack gives to emoji, those used here and the common ones; an unknown one stays a name.
 
 const NAMES = {
+  __proto__: null, // ":constructor:" is no emoji
   "+1": "👍", thumbsup: "👍", "-1": "👎", thumbsdown: "👎", eyes: "👀", ok_hand: "👌", white_check_mark: "✅",
   heavy_check_mark: "✔️", x: "❌", no_entry: "⛔", no_entry_sign: "🚫", warning: "⚠️", hourglass: "⌛",
   hourglass_flowing_sand: "⏳", clock1: "🕐", zap: "⚡", fire: "🔥", tada: "🎉", rocket: "🚀", heart: "❤️",
