@@ -4,7 +4,9 @@
 import asyncio
 import json
 import os
+import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -62,7 +64,7 @@ class RealCli:
         return self
 
     async def stop(self) -> None:
-        """End it and wait until it is gone."""
+        """End it, and whatever it leaves behind; wait until all is gone."""
         if self.proc is not None and self.proc.returncode is None:
             self.proc.terminate()
             try:
@@ -71,6 +73,7 @@ class RealCli:
             except TimeoutError:
                 self.proc.kill()
                 await self.proc.wait()
+        await end_all_of(self.data)
         if self._out is not None:
             self._out.close()
 
@@ -119,3 +122,28 @@ class RealRunner(RealCli):
                 if session["active"]:
                     await client.call("POST", f"/api/sessions/{session['id']}/archive")
         await super().stop()
+
+
+async def end_all_of(home: Path) -> None:
+    """End what has this ``HAPI_HOME``: an agent whose session just ended, and the runner that ``hapi claude`` starts
+    beside itself, outlive the command they came from. Returns when all are gone."""
+    for told, seconds in ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
+        for pid in processes_of(home):
+            with suppress(ProcessLookupError):
+                os.kill(pid, told)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while processes_of(home):  # noqa: ASYNC110 - they are no children of ours
+                    await asyncio.sleep(0.05)
+                return
+    raise RuntimeError(f"processes {processes_of(home)} of {home} don't end")
+
+
+def processes_of(home: Path) -> list[int]:
+    """The processes with this ``HAPI_HOME`` in their environment, where the system tells (Linux)."""
+    own, found = f"HAPI_HOME={home}".encode(), []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # of somebody else, or just gone
+            if own in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
