@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # Many tests wait for a clock more than for a processor.
 WORKERS ?= 4
 
-.PHONY: demo test screenshots lint types imports texts bench lock clean
+.PHONY: demo test screenshots lint types imports bytecode texts bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -26,7 +26,8 @@ setup: $(STAMP) ## make the virtual environment
 demo: $(STAMP) ## see it run: no token, no network
 	$(BIN)/hapi-bridge demo
 
-test: $(STAMP) lint types imports ## every check that needs nothing but Python
+test: $(STAMP) ## every check that needs nothing but Python
+	@$(MAKE) --no-print-directory -j 2 lint types imports bytecode
 	$(BIN)/python -m pytest -n $(WORKERS) --maxschedchunk 4
 
 screenshots: $(STAMP) ## remake docs/images (needs Chromium)
@@ -41,6 +42,11 @@ types: $(STAMP) ## mypy, strict
 
 imports: $(STAMP) ## the direction of imports
 	$(BIN)/lint-imports --no-cache
+
+# Compiles the tests once, beside the checks that take one processor, or else each worker does. What can't be collected
+# the tests themselves will say.
+bytecode: $(STAMP)
+	@-PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -p no:cacheprovider >/dev/null 2>&1
 
 texts: $(STAMP) ## bring the catalogues of other languages up to what the code says
 	$(BIN)/python -m scripts.texts
