@@ -9,6 +9,7 @@ from typing import Self
 
 from aiohttp import web
 
+from bridge.sandbox.breaking import breaks_before, hang_up
 from bridge.sandbox.bus import Call
 from bridge.sandbox.faults import Fault, Faults, Kind
 from bridge.sandbox.slack import files
@@ -193,14 +194,7 @@ class SlackServer(People):
         if fault.kind is Kind.ERROR:
             error = {503: "service_unavailable"}.get(fault.code, "internal_error")
             raise SlackError(error, status=fault.code)
-        if fault.kind is Kind.DELAY:
-            try:
-                async with asyncio.timeout(fault.seconds):
-                    await self._closing.wait()
-            except TimeoutError:
-                return False
-            return True
-        return fault.kind is Kind.DROP
+        return await breaks_before(fault, self._closing)
 
     def _answer(self, body: Json, method: Method | None, error: SlackError | None = None) -> web.Response:
         headers = {"X-OAuth-Scopes": ",".join(sorted(self.scopes))}
@@ -212,9 +206,7 @@ class SlackServer(People):
 
     def _hang_up(self, http: web.Request, method: str, params: Json, fault: Fault) -> web.StreamResponse:
         self._log(method, params, 0, "connection dropped", fault)
-        if http.transport is not None:
-            http.transport.abort()
-        return web.Response(status=500)
+        return hang_up(http)
 
     def _log(self, method: str, params: Json, code: int, description: str, fault: Fault | None) -> None:
         hit = "" if fault is None else str(fault.kind)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from bridge.sandbox.breaking import breaks_before, hang_up
 from bridge.sandbox.bus import Call
 from bridge.sandbox.faults import Fault, Faults, Kind
 from bridge.sandbox.telegram.errors import BotApiError, bad_request, too_many_requests
@@ -167,20 +168,11 @@ class TelegramServer(People):
         if fault.kind is Kind.ERROR:
             words = {500: "Internal Server Error", 502: "Bad Gateway", 504: "Gateway Timeout"}
             raise BotApiError(fault.code, words.get(fault.code, "Internal Server Error"))
-        if fault.kind is Kind.DELAY:
-            try:
-                async with asyncio.timeout(fault.seconds):
-                    await self._closing.wait()
-            except TimeoutError:
-                return False
-            return True
-        return fault.kind is Kind.DROP
+        return await breaks_before(fault, self._closing)
 
     def _hang_up(self, http: web.Request, method: str, params: Json, fault: Fault) -> web.StreamResponse:
         self._log(method, params, 0, "connection dropped", fault)
-        if http.transport is not None:
-            http.transport.abort()
-        return web.Response(status=500)
+        return hang_up(http)
 
     def _log(self, method: str, params: Json, code: int, description: str, fault: Fault | None) -> None:
         hit = "" if fault is None else str(fault.kind)
