@@ -60,6 +60,11 @@ class FakeCli:
         """Answer an RPC of the hub; the handler may be a coroutine function."""
         self.handlers[method] = handler
 
+    async def learn(self, method: str, handler: Handler) -> None:
+        """Answer another RPC from now on, while it runs."""
+        self.handle(method, handler)
+        await self.emit("rpc-register", {"method": f"{self.sid}:{method}"})
+
     async def start(self) -> Self:
         """Create the session (or find it again by its tag) and connect."""
         meta = {"path": self.path, "host": "fakehost", "flavor": self.flavor, "os": "linux"}
