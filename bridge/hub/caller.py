@@ -193,7 +193,7 @@ class HubCaller:
             # A relay in between lost the hub's answer, or never reached the hub.
             return _lost(method, detail, status)
         if status == 409 and code == "session_inactive":
-            return make(SessionInactive, N_("This session is not running. Reopen it first."))
+            return make(SessionInactive, N_("This session is not running. Let it go on first: /resume"))
         if status == 500 and body is None and method == "POST":
             return make(ComputerUnreachable, _AWAY)
         if status not in _BY_STATUS:

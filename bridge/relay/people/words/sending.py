@@ -130,8 +130,7 @@ class Sender:
         except HubError as error:
             await self._give_up(say, error.spoken())
         else:
-            asleep = at is None and follower is not None and not follower.session.active
-            await self._arrived(say, state or "queued", asleep=asleep)
+            await self._arrived(say, state or "queued")
 
     async def _fate(self, session_id: str, say: SayRecord) -> SayState | None:
         """What became of a message that may have been sent before; ``None`` if the hub does not have it.
@@ -148,7 +147,7 @@ class Sender:
             return "indeterminate"
         return "queued" if say.local_id in strings(answer.get("queuedLocalIds")) else None
 
-    async def _arrived(self, say: SayRecord, state: SayState, *, asleep: bool) -> None:
+    async def _arrived(self, say: SayRecord, state: SayState) -> None:
         """The hub has a message, and it is in this state there."""
         now = self._desk.clock()
         async with self._desk.store.begin() as tx:
@@ -160,9 +159,6 @@ class Sender:
             place = await conversations.get(tx, say.conversation_id)
             if place is not None and say.data.get("failed"):
                 await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
-            if place is not None and asleep:
-                words = tr("This session is not running. Your message waits in HAPI until the session goes on.")
-                await note(tx, place, f"asleep/{say.local_id}", present_said(words), now, reply_to=say.message)
         if news:
             self._marks.want([say.local_id], state)
         self._desk.nudge()
