@@ -41,6 +41,7 @@ async def open_visit(browser: Browser, demo: Demo, *, phone: bool, dark: bool) -
 async def take(visit: Visit, name: str) -> None:
     """A picture of the window as it stands."""
     await visit.page.mouse.move(720, 20)
+    await visit.telegram.locator(".tg-typing").wait_for(state="hidden")
     await visit.page.wait_for_timeout(SETTLE_MS)
     picture = IMAGES / f"{name}.png"
     await visit.page.screenshot(path=picture)

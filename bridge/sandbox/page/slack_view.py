@@ -51,8 +51,9 @@ def status_json(server: SlackServer, channel: Channel, thread: str) -> Json:
 
 def seen(server: SlackServer, message: Message) -> Json:
     """A message as it stands now."""
-    stream = message.stream
-    how = server.stream_state(message)
+    # What chat.update replaced a stream by is a message as any other.
+    stream = None if message.stream is None or message.stream.replaced else message.stream
+    how = "" if stream is None else server.stream_state(message)
     tasks = [] if stream is None else stream.tasks.values()
     return message_json(message, server.origin, metadata=True) | {
         "_ephemeral_to": message.ephemeral_to and message.ephemeral_to.id,

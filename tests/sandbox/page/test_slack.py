@@ -184,6 +184,9 @@ async def test_streams_status_and_sessions_are_shown(visit: Visit) -> None:
             "slack.edit", lambda event: not event["message"]["_streaming"] and event["message"]["ts"] == made["ts"]
         )
         assert (stopped["message"]["_streaming"], stopped["message"]["_stream"]) == (False, "stopped")
+        await bot.api_call("chat.update", json={"channel": dm.id, "ts": made["ts"], "text": "*Done*"})
+        replaced = (await events.next("slack.edit", lambda event: event["message"]["text"] == "*Done*"))["message"]
+        assert (replaced["_stream"], replaced["_plan"], replaced["_tasks"]) == ("", "", []), "nothing of it is left"
         where = {"channel_id": dm.id, "thread_ts": parent.ts}
         await bot.api_call("assistant.threads.setStatus", json=where | {"status": "is working"})
         assert (await events.next("slack.status"))["text"] == "is working"
