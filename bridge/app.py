@@ -59,7 +59,7 @@ async def run(settings: Settings, *, ready: Callable[[], None] | None = None) ->
             await stack.enter_async_context(serve(settings.http.address, health, metrics, routes))
         figures = CourierFigures(metrics.registry)
         links = [_link(store, platform, health, figures) for platform in platforms]
-        desk = Desk(store, links, _now_ms, rules=settings.danger.rules)
+        desk = Desk(store, links, _now_ms, rules=settings.danger.rules, zone=settings.chat.zone)
         metrics.watch_counts("relay", desk.counts)
         readers = {platform.surface.name: platform.read for platform in platforms}
         manners = Manners(

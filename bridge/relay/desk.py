@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from bridge.cards.levels import Level
 from bridge.cards.own.bridge_notes import present_offer
@@ -27,6 +29,7 @@ from bridge.store import conversations, follows, pictures, posts
 from bridge.store.engine import Store, Tx
 from bridge.store.records import Follow, Wish
 
+UTC: Final = ZoneInfo("UTC")
 Clock = Callable[[], int]
 """Epoch ms."""
 Also = Callable[[Tx], Awaitable[None]]
@@ -68,7 +71,9 @@ class Desk:
         *,
         settle_ms: int = 3000,
         rules: DangerRules = ALL_RULES,
+        zone: ZoneInfo = UTC,
     ) -> None:
+        """``zone``: the people's time, in which moments are said to them."""
         self.store = store
         self.links = list(links)
         self.links_by_name = {link.surface.name: link for link in self.links}
@@ -83,6 +88,7 @@ class Desk:
         self.sessions = SessionCache()
         self.followers: dict[str, Follower] = {}
         self.rules = rules
+        self.zone = zone
         self._settle_ms = settle_ms
         self._lineages: dict[str, str] = {}
         self._rooms = False

@@ -98,7 +98,7 @@ async def test_a_press_on_a_card_that_is_decided_elsewhere_is_refused_in_words(p
     query = stage.telegram.press(card, old, stage.ada, stale=True)
     answer = await stage.telegram.answer_to(query, 10)
     assert answer.alert
-    assert answer.text == "Allowed already."
+    assert (answer.text or "").startswith("Allowed already, ")
     assert not [1 for method, _ in cli.rpc_log if method == "permission"]
 
 

@@ -57,7 +57,7 @@ async def test_a_press_on_a_card_that_was_decided_elsewhere_is_refused_in_words(
     await cli.ask("req2", "Bash", {"command": "rm -rf /"})
     await stage.message("rm -rf /")
     stage.slack.press(card, allow, stage.ada, stale=True)
-    assert await stage.refusal() == "Allowed already."
+    assert (await stage.refusal()).startswith("Allowed already, ")
     assert stage.dm.ephemeral(stage.ada)[0].thread_ts == card.thread_ts, "where the button stood"
     assert not decisions_of(cli)
 

@@ -56,7 +56,7 @@ def present_approval(view: ApprovalView) -> Card:
     approved unseen. Hidden characters are made visible.
     """
     planning = is_plan(view.tool)
-    words = _plan_words(view.state) if planning else state_words(view.state)
+    words = plan_words(view.state) if planning else state_words(view.state)
     subject = "" if planning else show(shown_name(view.tool))
     title = f"{words.mark} {words.title}".strip() + (tr(": {words}", words=subject) if subject else "")
     line = argument_line(view.arguments) if is_read_only(view.tool) and not (view.danger or view.cut) else None
@@ -105,7 +105,8 @@ def _bounded(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[File, 
     return tuple(kept), tuple(files)
 
 
-def _plan_words(state: RequestState) -> StateWords:
+def plan_words(state: RequestState) -> StateWords:
+    """Words for a plan's state."""
     match state:
         case "pending":
             return StateWords("🟠", tr("Plan to approve"), tr("Waiting for a decision"))

@@ -131,11 +131,11 @@ def _state_line(view: RequestView, words: StateWords) -> Line:
         return (Span(text=" · ".join(filter(None, (words.line, may))), italic=True),)
     by, where = brief(view.decided_by, 60), brief(view.decided_where, 40)
     at = moment_ms(view.decided_at_ms)
-    told = tr("{what} by {name}", what=words.line, name=by) if by and view.state in _BY_SOMEBODY else words.line
+    told = tr("{what} by {name}", what=words.line, name=by) if by and view.state in BY_SOMEBODY else words.line
     line = [Span(text=f"{words.mark} {told}".strip(), bold=True)]
-    if where and view.state in _BY_SOMEBODY:
+    if where and view.state in BY_SOMEBODY:
         line.append(Span(text=f" · {where}"))
-    if view.state in _SETTLED and at:
+    if view.state in SETTLED and at:
         line += [Span(text=" · "), at]
     reason = brief(view.reason, 200)
     if reason:
@@ -165,6 +165,7 @@ def fact_lines(view: RequestView, title: str) -> tuple[Line, ...]:
     return (head, tuple(facts)) if facts else (head,)
 
 
-_BY_SOMEBODY: Final = frozenset({"approved", "approved_for_session", "denied", "aborted"})
+BY_SOMEBODY: Final = frozenset({"approved", "approved_for_session", "denied", "aborted"})
 """States that are somebody's decision; of ``resolved`` nobody knows whose answer won."""
-_SETTLED: Final = _BY_SOMEBODY | {"canceled", "resolved"}
+SETTLED: Final = BY_SOMEBODY | {"canceled", "resolved"}
+"""States that came at a moment, which the hub tells."""

@@ -74,7 +74,7 @@ def present_question(view: QuestionView) -> Card:
     Picking acts ``pick`` with the indices; ``submit`` ends a question of several choices; ``back`` returns to the one
     before. A reply to the card is an answer in own words.
     """
-    words = _words(view.state)
+    words = question_words(view.state)
     pending = view.state == "pending"
     at = min(max(view.current, 0), max(len(view.questions) - 1, 0))
     title = words.title
@@ -103,7 +103,8 @@ def present_question(view: QuestionView) -> Card:
     )
 
 
-def _words(state: RequestState) -> StateWords:
+def question_words(state: RequestState) -> StateWords:
+    """Words for a question's state."""
     match state:
         case "pending":
             return StateWords("🟠", tr("Question"), tr("Waiting for an answer"))

@@ -17,6 +17,7 @@ from bridge.cards.own.stale import (
     present_stale_press,
     present_stale_text,
 )
+from bridge.cards.request.outcome import label_of
 from bridge.chat.intents import Command, Press, Say
 from bridge.language import tr
 from bridge.relay.desk import Desk
@@ -27,7 +28,7 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.company.audit import record, record_act
 from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.door.roles import needed_for
-from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, what_became
+from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, request_of, what_became
 from bridge.relay.people.requests.answers import answer_in_words
 from bridge.relay.people.requests.claims import Claims
 from bridge.relay.people.words.sending import Sender
@@ -92,10 +93,11 @@ class Stale:
             over = "" if on_card else what_became(self.desk, act) or tr("Its card has changed.")
             over = over or (what_became(self.desk, act) if act.request else "")
             post = await posts.get(tx, key)
-            # A card that is over is not kept; then the choice's own name must do.
+            # A card that is over is not kept; then the act must tell what its button was called.
             rows = post.card.buttons if post is not None and post.card is not None else ()
             labels = [button.label for row in rows for button in row if button.act == act]
-            label = labels[0] if labels else (act.choice or act.do).replace("_", " ").capitalize()
+            request = request_of(self.desk, act)
+            label = labels[0] if labels else label_of(act, request.tool if request is not None else "")
             kept = {"token": press.token, "message": press.message, "person": press.person.id, "text": press.text}
             held = act.model_copy(update={"do": HELD, "data": {**kept, "update": received.update_id, "label": label}})
             now_act, drop = held.model_copy(update={"choice": "now"}), held.model_copy(update={"choice": "drop"})

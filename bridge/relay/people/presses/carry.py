@@ -35,9 +35,9 @@ from bridge.relay.people.presses.pressed import (
     Pressed,
     Refused,
     Words,
+    out_of_date,
     request_of,
     unknown,
-    what_became,
 )
 from bridge.relay.people.requests.answers import NotTaken
 from bridge.store import conversations, posts
@@ -161,8 +161,7 @@ class Presses:
         if paged and act.request is None:
             raise Refused(unknown())  # only requests have their buttons on a page
         if not on_card:
-            stale = tr("This button belongs to an older state of the card. Look at the card, it has changed.")
-            raise Refused(what_became(self._desk, act) or stale)
+            raise Refused(out_of_date(self._desk, act))
         weighs = act.request is not None or act.choice == SURE
         aimed = press.text is None and weighs and not self._toggles(act)
         changed_ms = part.changed_ms if part is not None else self._pages.changed_ms(surface.name, press.person.id)

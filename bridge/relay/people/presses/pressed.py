@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bridge.cards.model import Act
-from bridge.cards.request.decision import state_words
+from bridge.cards.request.decision import BY_SOMEBODY, SETTLED
+from bridge.cards.request.outcome import words_of
 from bridge.chat.intents import Press
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.requests import answers
+from bridge.relay.people.words.when import said_when
 
 Words = str
 """What the presser is told."""
@@ -97,14 +98,41 @@ def request_of(desk: Desk, act: Act) -> Request | None:
 def what_became(desk: Desk, act: Act) -> Words:
     """Why a button of a request's card is out of date, as far as we know; empty while it waits."""
     request = request_of(desk, act)
-    if request is None or request.state == "pending":
+    if request is None:
+        return ""
+    if request.argument_hash != act.argument_hash:  # another request goes by its id: what became of that is not said
+        return tr("{what}.", what=words_of(request.tool, "superseded").line)
+    if request.state == "pending":
         return ""
     if request.state == "sending":
-        return answers.taken()
-    what = state_words(request.state).title
-    if request.decided_by:
-        return tr("{what} by {name} already.", what=what, name=request.decided_by)
-    return tr("{what} already.", what=what)
+        name = request.decided_by
+        return tr("{name} has decided this already, and HAPI has yet to say what came of it.", name=name)
+    words = words_of(request.tool, request.state)
+    if request.state not in SETTLED:
+        return tr("{what}.", what=words.line)
+    at, by = request.decided_at_ms, request.decided_by if request.state in BY_SOMEBODY else ""
+    if at is None:
+        return (
+            tr("{what} by {name} already.", what=words.title, name=by)
+            if by
+            else tr("{what} already.", what=words.title)
+        )
+    when = said_when(at, desk.clock(), desk.zone)
+    if by:
+        return tr("{what} by {name} already, {when}.", what=words.title, name=by, when=when)
+    return tr("{what} already, {when}.", what=words.title, when=when)
+
+
+def out_of_date(desk: Desk, act: Act) -> Words:
+    """Why a button counts no more that its card has not any more."""
+    request = request_of(desk, act)
+    if became := what_became(desk, act):
+        return became
+    if request is not None and request.sure is not None and act.choice == request.sure["choice"]:
+        return tr(
+            "{name} has pressed this before. Look at the card: it waits to be confirmed.", name=request.sure["name"]
+        )
+    return tr("This button belongs to an older state of the card. Look at the card, it has changed.")
 
 
 def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:
@@ -114,7 +142,7 @@ def waiting_request(desk: Desk, act: Act, key: str | None = None) -> Request:
     """
     request = request_of(desk, act)
     if request is None or request.argument_hash != act.argument_hash or (key is not None and request.key != key):
-        raise Refused(not_pending())
+        raise Refused(what_became(desk, act) or not_pending())
     if request.state != "pending":
         raise Refused(what_became(desk, act) or not_pending())
     return request

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_skeleton
 
-from bridge.language import tr
+from bridge.language import locale, tr
 
 FARTHEST: Final = timedelta(days=7)
 """The hub plans no further ahead."""
@@ -64,6 +64,12 @@ def said_moment(at_ms: int, zone: ZoneInfo, locale: str) -> str:
     """A moment within the next days for a reader: ``Mon, Nov 30, 18:30``. ``locale`` as Babel names it (``zh_CN``)."""
     moment = datetime.fromtimestamp(at_ms / 1000, zone)
     return f"{format_skeleton('MMMEd', moment, locale=locale)}, {moment:%H:%M}"
+
+
+def said_when(at_ms: int, now_ms: int, zone: ZoneInfo) -> str:
+    """A moment of the past for a reader, in the language spoken: ``14:03``, of another day with its date."""
+    then, now = (datetime.fromtimestamp(ms / 1000, zone) for ms in (at_ms, now_ms))
+    return f"{then:%H:%M}" if then.date() == now.date() else said_moment(at_ms, zone, locale())
 
 
 def _on(day: str, found: re.Match[str], zone: ZoneInfo) -> datetime:
