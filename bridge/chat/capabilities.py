@@ -103,6 +103,10 @@ class Pinning(Protocol):
         """Keep a message of ours in sight, without ringing. One that is pinned already is success."""
         ...
 
+    async def unpin(self, place: Place, message: str) -> None:
+        """Keep it in sight no longer. One that is not pinned (any more) is success."""
+        ...
+
 
 @runtime_checkable
 class Linking(Protocol):

@@ -16,7 +16,7 @@ class Manners:
     ``invitation_ms``: how long a pairing code can be used. ``audit_kept_ms``: how long lines of the audit log stay.
     ``undecided_ms``: after how long what nobody decides on is given up, see :mod:`bridge.relay.people.words.lapsing`.
     ``scenarios``: the directory with the texts that ``/scenario`` offers.
-    ``home_post``: whether owners have one. ``patience``: see :mod:`bridge.relay.reminding`.
+    ``home_post``: whether people have one. ``patience``: see :mod:`bridge.relay.reminding`.
     """
 
     zone: ZoneInfo

@@ -103,6 +103,7 @@ class Relay:
     ) -> None:
         self._desk = desk
         self._health = hub.health
+        company = Company(desk)
         self._marks = Marks(desk)
         self._sender = sender = Sender(desk, hub.api, self._marks, pause_ms=manners.pause_ms)
         self._claims = Claims(desk, hub.api)
@@ -112,7 +113,7 @@ class Relay:
         self._keeper = Keeper(desk)
         self._pictures = Pictures(desk, hub.api)
         self._reminders = Reminders(desk, manners.patience)
-        self._home = HomePosts(desk) if manners.home_post else None
+        self._home = HomePosts(desk, company) if manners.home_post else None
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
         self._feed = Feed(
             desk,
@@ -131,7 +132,7 @@ class Relay:
         own_words = OwnWords(desk, sender, unsaying, manners)
         attaching = Attaching(desk)
         rights = Rights(desk, lambda name: commands.right(name))
-        self._pages = pages = Pages(desk, hub.health, Company(desk))
+        self._pages = pages = Pages(desk, hub.health, company)
         askings = Askings(desk)
         scenarios = Scenarios(desk, sender, askings, manners.scenarios)
         requests = RequestPresses(desk, self._claims, MeantTwice(desk, rights))

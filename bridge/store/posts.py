@@ -167,6 +167,15 @@ async def parts_of(tx: Tx, key: str, conversation_id: int) -> list[PartRecord]:
     return [PartRecord(**row._mapping) for row in await tx.execute(query.order_by(parts.c.index))]
 
 
+async def parts_of_all(tx: Tx, keys: Sequence[str]) -> list[PartRecord]:
+    """The messages of many posts, wherever they stand; those of one post and place by index."""
+    found = []
+    for start in range(0, len(keys), 500):
+        query = select(parts).where(parts.c.post_key.in_(keys[start : start + 500])).order_by(parts.c.index)
+        found += [PartRecord(**row._mapping) for row in await tx.execute(query)]
+    return found
+
+
 async def deliveries_of(tx: Tx, key: str) -> list[Delivery]:
     """Where a post goes and how far it has come there."""
     query = select(deliveries).where(deliveries.c.post_key == key).order_by(deliveries.c.conversation_id)

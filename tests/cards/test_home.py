@@ -41,3 +41,13 @@ def test_the_help_has_no_shelf_without_a_command_behind_it() -> None:
     lines = words(present_help())
     assert not [line for line in lines if line.rstrip().endswith(":")]
     assert sum(line.partition(":")[0] in SHELVES.values() for line in lines) == len(SHELVES) - 1
+
+
+def test_a_teammate_has_no_button_that_would_be_refused() -> None:
+    rows = [HomeRow("s1", "parser", "undecided", waits=1, asked="Bash"), HomeRow("s2", "lexer", "waiting", waits=2)]
+    card = present_home(rows, ("pending", "sessions", "help"), owns=False)
+    assert words(card) == ["🟠 1 waits for you", "   lexer · 2 requests", "🟠 1 waits for others", "   parser · Bash"]
+    assert acts(card) == [["pending", "sessions"], ["help"]]
+    assert acts(present_home([], ("sessions", "help"), owns=False)) == [["sessions", "help"]]
+    assert acts(present_home(rows, (), owns=False)) == []
+    assert "hapi" not in " ".join(words(present_home([], (), owns=False)))

@@ -1,4 +1,4 @@
-"""The bot's own pages, kept current for many people at once: what a change costs, and who sees what after it."""
+"""Pages and home posts, kept current for many people at once: what a change costs, and who sees what after it."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from bridge.hub.wire import Position
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.follow.sessions import SessionView
+from bridge.relay.home import HomePosts
 from bridge.relay.people.door.everyone import Company
 from bridge.relay.people.places.pages import Pages
 from bridge.store import conversations, people
@@ -152,3 +153,23 @@ async def test_what_is_written_to_other_tables_costs_nothing(office: Office) -> 
     await office.desk.commit()
     assert office.store.transactions > before, "something was written"
     assert await office.cost() == (0, 0, [])
+
+
+async def test_a_look_at_the_home_posts_costs_nothing_while_nothing_changes_and_little_for_a_change(
+    office: Office,
+) -> None:
+    async with office.store.begin() as tx:
+        for person in (BOB, VIC):
+            await conversations.ensure_chat(tx, "slack", person.id, 1)
+    homes = HomePosts(office.desk, Company(office.desk))
+    await homes.look()
+    await homes.look()  # after the owner's own chat and the first posts were stored
+    before, said = office.store.transactions, len(office.statements)
+    await homes.look()
+    assert office.store.transactions == before
+    await office.hear(7, thinking=True)
+    before, said = office.store.transactions, len(office.statements)
+    await homes.look()
+    assert office.store.transactions - before == 2, "one to read, one to write"
+    per_post = 20
+    assert len(office.statements) - said < 3 * per_post, "not by the number of sessions"

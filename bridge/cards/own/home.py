@@ -1,8 +1,11 @@
-"""The home post: what waits, what runs, what has finished, with links. One per person, kept current."""
+"""The home post: what waits, what runs, what has finished, with links. One per person, kept current.
+
+It tells a teammate only of the sessions they may hear of, and has only the buttons they may press.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,7 +15,8 @@ from bridge.cards.turn.waiting import asked_words, awaited
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 
-State = Literal["waiting", "running", "finished"]
+State = Literal["waiting", "undecided", "running", "finished"]
+"""``waiting``: for the reader; ``undecided``: for others, who may decide."""
 MOST: Final = 8
 """Sessions of one kind that are named."""
 _TITLE: Final = 60
@@ -32,17 +36,23 @@ class HomeRow:
     """What the first of them is about, in a few words."""
 
 
-def present_home(rows: Sequence[HomeRow]) -> Card:
-    """Waiting first, then running, then finished; where there is none, what this is and how to begin.
+def present_home(
+    rows: Sequence[HomeRow],
+    may: Collection[str] = ("pending", "sessions", "new", "help"),
+    *,
+    owns: bool = True,
+) -> Card:
+    """Waiting first, then running, then finished; where there is none, what this is and, for the owner, how to begin.
 
-    Acts ``sessions``, ``pending``, ``new`` and ``help``, all answered below it.
+    Acts ``sessions``, ``pending``, ``new`` and ``help``, as far as ``may`` has them, all answered below it.
     """
     lines: list[Line] = []
-    by_state: dict[State, list[HomeRow]] = {"waiting": [], "running": [], "finished": []}
+    by_state: dict[State, list[HomeRow]] = {"waiting": [], "undecided": [], "running": [], "finished": []}
     for row in rows:
         by_state[row.state].append(row)
     heads: dict[State, str] = {
         "waiting": trn("🟠 {n} waits for you", "🟠 {n} wait for you", len(by_state["waiting"])),
+        "undecided": trn("🟠 {n} waits for others", "🟠 {n} wait for others", len(by_state["undecided"])),
         "running": trn("⚙️ {n} at work", "⚙️ {n} at work", len(by_state["running"])),
         "finished": trn("🟢 {n} finished", "🟢 {n} finished", len(by_state["finished"])),
     }
@@ -54,17 +64,27 @@ def present_home(rows: Sequence[HomeRow]) -> Card:
         if len(found) > MOST:
             lines.append(plain(trn("   and {n} more", "   and {n} more", len(found) - MOST)))
     if not lines:
-        lines = [(Span(text=tr("Nothing waits and nothing runs."), bold=True),), *map(plain, _how_to_begin())]
+        begin = _how_to_begin() if owns else (tr("Of the sessions you may see, what waits and runs will stand here."),)
+        lines = [(Span(text=tr("Nothing waits and nothing runs."), bold=True),), *map(plain, begin)]
+    waits = bool(by_state["waiting"] or by_state["undecided"])
+    return note_card(*lines, buttons=_buttons(may, waits=waits))
+
+
+def _buttons(may: Collection[str], *, waits: bool) -> tuple[tuple[Button, ...], ...]:
+    """Two in a row of a phone where there are four."""
     fresh = {"fresh": True}
-    sessions = Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh))
-    others = (
-        Button(label=tr("New session"), act=Act(do="new", data=fresh)),
-        Button(label=tr("Help"), act=Act(do="help", data=fresh)),
-    )
-    if not by_state["waiting"]:
-        return note_card(*lines, buttons=((sessions, *others),))
-    waits = Button(label=tr("What waits"), style="primary", act=Act(do="pending", data=fresh))
-    return note_card(*lines, buttons=((waits, sessions), others))
+    labels = {"sessions": tr("Sessions"), "new": tr("New session"), "help": tr("Help")}
+    others = [Button(label=label, act=Act(do=do, data=fresh)) for do, label in labels.items() if do in may]
+    if not waits or "pending" not in may:
+        return (tuple(others),) if others else ()
+    pending = Button(label=tr("What waits"), style="primary", act=Act(do="pending", data=fresh))
+    rows = ((pending, *others[:1]), tuple(others[1:]))
+    return tuple(row for row in rows if row)
+
+
+def present_home_over() -> Card:
+    """The same once its reader has no role any more."""
+    return note_card(plain(tr("You have no role with this bot any more, so nothing is shown here.")))
 
 
 def _how_to_begin() -> tuple[str, ...]:

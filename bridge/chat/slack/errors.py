@@ -112,6 +112,7 @@ _DONE: frozenset[tuple[str, str]] = frozenset(
         ("chat.delete", "thread_not_found"),
         ("reactions.add", "already_reacted"),
         ("pins.add", "already_pinned"),
+        ("pins.remove", "no_pin"),
         ("reactions.remove", "no_reaction"),
         ("chat.postEphemeral", "user_not_in_channel"),
         ("conversations.invite", "already_in_channel"),

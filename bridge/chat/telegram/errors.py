@@ -81,6 +81,7 @@ _RULES = (
     # Already as wished.
     _Rule("message is not modified", None),
     _Rule("message to delete not found", None),
+    _Rule("message to unpin not found", None),
     _Rule("message_id_invalid", None, "deleteMessage"),
     _Rule("query is too old", None),
     _Rule("query_id_invalid", None),

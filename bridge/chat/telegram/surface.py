@@ -112,6 +112,9 @@ class TelegramSurface:
         params = {"chat_id": int(place.chat), "message_id": int(message), "disable_notification": True}
         await self._client.call("pinChatMessage", params)
 
+    async def unpin(self, place: Place, message: str) -> None:
+        await self._client.call("unpinChatMessage", {"chat_id": int(place.chat), "message_id": int(message)})
+
     def address(self, place: Place, message: str | None) -> str | None:
         return link(place, message)
 

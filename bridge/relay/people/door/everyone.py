@@ -46,10 +46,14 @@ class Everyone:
     """The chats themselves, by surface and chat; somebody's own chat with the bot bears their id."""
 
     def on(self, link: Link) -> Iterator[Person]:
-        """Everybody besides the owner who has a role on a surface, in whatever conversation."""
+        """Everybody besides the owner who may hear of anything on a surface: everywhere, or in some conversation."""
         for (surface, id), one in self.known.items():
-            if surface == link.surface.name and id != link.home.owner_id:
-                yield Person(id, one.name, one.standing)
+            if surface != link.surface.name or id == link.home.owner_id:
+                continue
+            person = Person(id, one.name, one.standing)
+            here = self.here.get((surface, id), {})
+            if any(self.role_at(link, person, places) is not None for places in ((), *((each,) for each in here))):
+                yield person
 
     def role_at(self, link: Link, person: Person, places: Sequence[int]) -> Role | None:
         """See :meth:`Rights.role_at`."""
