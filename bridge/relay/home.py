@@ -186,6 +186,7 @@ class HomePosts:
         except (Unreachable, OutcomeUnknown, RetryAfter) as error:
             seconds = error.seconds if isinstance(error, RetryAfter) else TROUBLE_S
             self._closed_ms[name] = now + int(seconds * 1000)
+            log.info("home.unpinned_later", surface=name, error=str(error))
             return False
         except SurfaceError as error:
             log.info("home.not_unpinned", surface=name, error=str(error))

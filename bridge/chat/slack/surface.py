@@ -144,7 +144,7 @@ class SlackSurface:
         await self._client.call("pins.add", {"channel": await self._chats.id(place.chat), "timestamp": message})
 
     async def unpin(self, place: Place, message: str) -> None:
-        await self._client.call("pins.remove", {"channel": await self._channel(place.chat), "timestamp": message})
+        await self._client.call("pins.remove", {"channel": await self._chats.id(place.chat), "timestamp": message})
 
     def address(self, place: Place, message: str | None) -> str | None:
         return self._chats.address(place, message, self.identity.url if self.identity else "")
