@@ -10,6 +10,7 @@ from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.home import HomePosts
+from bridge.relay.people.door.everyone import Company
 from bridge.store import conversations, posts
 from bridge.store.engine import Store
 
@@ -61,7 +62,7 @@ async def test_a_session_that_begins_while_the_home_post_is_drawn_does_not_end_t
     await desk.commit()
     wires.nudged.clear()
     desk.heard.set()
-    keeping = asyncio.create_task(HomePosts(desk).run())
+    keeping = asyncio.create_task(HomePosts(desk, Company(desk)).run())
     nudged = asyncio.create_task(wires.nudged.wait())
     await asyncio.wait([keeping, nudged], return_when=asyncio.FIRST_COMPLETED, timeout=10)
     if keeping.done():
