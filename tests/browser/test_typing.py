@@ -108,24 +108,55 @@ async def test_what_is_refused_comes_back(filled: PageServer, open_page: Open) -
     await expect(typed).to_have_value("first\nsecond")
 
 
-async def test_a_reply_does_not_follow_to_another_topic(filled: PageServer, open_page: Open) -> None:
+async def test_each_topic_has_a_draft_of_its_own(filled: PageServer, open_page: Open) -> None:
+    """And a reply ends where it was begun."""
     telegram, chat = filled.stage.telegram, filled.stage.chat
     topics = [telegram.add_topic(chat, telegram.bot, name, 1, None)[0] for name in ("parser", "lexer")]
     telegram.post(chat, telegram.bot, text="in the parser", thread=topics[0].id)
     page = await open_page(filled.address)
+    typed = page.locator("#telegram .composer textarea")
     await page.get_by_role("tab", name="parser").click()
     message = page.locator(".tg-message").last
     await message.hover()
     await message.get_by_label("Message menu").click()
     await page.get_by_role("menuitem", name="Reply").click()
-    await page.keyboard.type("kept")
+    await page.keyboard.type("for the parser")
     await page.get_by_role("tab", name="lexer").click()
-    typed = page.locator("#telegram .composer textarea")
-    await expect(typed).to_have_value("kept")
+    await expect(typed).to_have_value("")
+    await typed.fill("for the lexer")
     await typed.press("Enter")
-    said = await telegram.wait_for(lambda: chat.find("kept"), what="the message")
+    said = await telegram.wait_for(lambda: chat.find("for the lexer"), what="the message")
     assert said is not None
     assert (said.reply_to, said.thread) == (None, topics[1].id)
+    await page.get_by_role("tab", name="parser").click()
+    await expect(typed).to_have_value("for the parser")
+    await expect(page.locator("#telegram .composer-note")).to_be_hidden()
+    telegram.delete_topic(chat, topics[0])
+    await expect(page.get_by_role("tab", name="parser")).to_have_count(0)
+    await expect(typed).to_have_value("for the parser")
+
+
+async def test_each_thread_has_a_draft_of_its_own(filled: PageServer, open_page: Open) -> None:
+    slack, dm = filled.stage.slack, filled.stage.dm
+    for text in ("first", "second"):
+        root = slack.post(dm, slack.bot, text=text)
+        slack.post(dm, slack.bot, text="a reply", thread_ts=root.ts)
+    page = await open_page(filled.address)
+    typed = page.locator(".sl-thread .composer textarea")
+
+    async def open_thread(text: str) -> None:
+        await page.get_by_label("Close the thread").click()
+        await page.locator(".sl-main .sl-message", has_text=text).locator(".thread-foot").click()
+        await expect(page.locator(".sl-thread .sl-message").first).to_contain_text(text)
+
+    await typed.fill("for the first")
+    await open_thread("second")
+    await expect(typed).to_have_value("")
+    await page.keyboard.type("for the second")
+    await open_thread("first")
+    await expect(typed).to_have_value("for the first")
+    await open_thread("second")
+    await expect(typed).to_have_value("for the second")
 
 
 async def rewrite(server: PageServer, view: View, page: Page, text: str, *more: dict[str, Any]) -> None:

@@ -37,7 +37,8 @@ taken answers 200 with ``{"ok": true, …}``.
   ``files``, ``metadata``, ``thread_ts``, ``reply_count``, ``edited``, ``reactions``) with ``_ephemeral_to`` (user id or
   null), ``_streaming`` bool, ``_stream`` ("" | streaming | stopped | stopped_by_user | expired), ``_plan`` (title of a
   streamed plan), ``_tasks [{"id","title","status","details","output"}]``, ``_edits n``, ``_from_bot``, ``_deleted``.
-  A streamed message's Markdown is its ``text`` while it has no blocks. Replies stand in ``messages``, too; deleted
+  A streamed message's Markdown is its ``text`` while it has no blocks; once chat.update has replaced it, it is a
+  message as any other. Replies stand in ``messages``, too; deleted
   messages do not.
 - Slack ``View``: Slack's view JSON (``id``, ``type``, ``title``, ``submit``, ``close``, ``blocks``, ``state``) with
   ``_errors {block_id: words}``. ``views`` is the stack of open modals, the one on top last.

@@ -16,6 +16,8 @@ export class Composer {
     this.where = where;
     this.send = send;
     this.about = null;
+    this.place = undefined;
+    this.drafts = new Map();
     this.note = h("div", { class: "composer-note", hidden: true });
     this.field = h("textarea", { rows: "1", placeholder, "aria-label": fieldLabel });
     this.picker = h("input", { type: "file", class: "sr-only", tabindex: "-1", "aria-hidden": "true" });
@@ -37,6 +39,26 @@ export class Composer {
     this.field.addEventListener("input", () => this.grow());
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.picker.addEventListener("change", () => this.takeFile(this.picker.files[0]));
+  }
+
+  /** Another topic, thread or channel is open: each has a draft of its own. A reply or a change ends with its place. */
+  at(place) {
+    if (place === this.place) return;
+    this.drop();
+    if (this.place !== undefined) {
+      this.drafts.set(this.place, this.field.value);
+      this.field.value = this.drafts.get(place) ?? "";
+      this.grow();
+    }
+    this.place = place;
+  }
+
+  /** Its place is gone: what is written goes along to this one. */
+  move(place) {
+    this.release();
+    this.drafts.delete(this.place);
+    this.place = place;
+    this.field.value = [this.drafts.get(place), this.field.value].filter(Boolean).join("\n");
   }
 
   /** Reply to a message, or change it: `about` is `{kind: "reply" | "edit", id}`; a change begins with its text. */

@@ -116,7 +116,9 @@ export class SlackPane {
     if (!this.choseThread && !this.threadTs) this.threadTs = mine.find((each) => each.reply_count)?.ts ?? null;
     const inThread = this.threadTs ? mine.filter((each) => this.threadTs === each.ts || this.threadTs === each.thread_ts) : [];
     this.threadBox.hidden = inThread.length === 0;
+    this.composer.at(channel.id);
     if (!inThread.length) return;
+    this.reply.at(this.threadTs);
     this.thread.draw(inThread, `${channel.id}/${this.threadTs}`);
     this.drawStatus(channel.status[this.threadTs], slack.bot.real_name);
     const session = slack.sessions.find((each) => each.channel === channel.id && each.thread_ts === this.threadTs);
@@ -149,7 +151,6 @@ export class SlackPane {
   }
 
   open(place) {
-    if (place !== this.place) for (const each of [this.composer, this.reply]) each.drop();
     this.place = place;
     if (place === HOME) this.do("/api/slack/home/open", {});
     else if (this.channel && !this.channel.messages.some((each) => each.ts === this.threadTs)) this.threadTs = null;
@@ -158,7 +159,6 @@ export class SlackPane {
 
   openThread(ts) {
     const before = this.threadTs;
-    if (ts !== before) this.reply.drop();
     this.choseThread = true;
     this.threadTs = ts;
     // On a touch screen the focus would bring the keyboard up, over what is to be read.

@@ -74,6 +74,7 @@ export class TelegramPane {
     const chat = this.chat;
     if (!chat) return;
     if (this.topic !== ALL && !chat.topics.some((each) => each.id === this.topic)) this.leave();
+    this.composer.at(this.topic);
     const bot = state.telegram.bot.first_name;
     const topic = chat.topics.find((each) => each.id === this.topic);
     fill(this.title, h("h2", {}, topic?.name ?? bot), h("p", {}, topic ? `${bot} · topic${topic.closed ? " · closed" : ""}` : `bot · ${chat.topics.length} topics`));
@@ -143,7 +144,6 @@ export class TelegramPane {
   };
 
   open(topic) {
-    if (topic !== this.topic) this.composer.drop();
     this.topic = topic;
     this.latest.reset();
     this.follower.there = true;
@@ -153,6 +153,7 @@ export class TelegramPane {
   /** The topic is gone: back to all. */
   leave() {
     this.topic = ALL;
+    this.composer.move(ALL);
     this.latest.reset();
     this.follower.there = true;
   }
