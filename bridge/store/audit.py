@@ -1,11 +1,11 @@
-"""The audit log: lines are added, read, and after their time forgotten; none is ever changed."""
+"""The audit log: lines are added, read, and after their time forgotten; none is ever changed, but for a count."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, select, update
 
 from bridge.store.records import AuditEntry
 from bridge.store.sql import Tx
@@ -19,6 +19,20 @@ async def add(tx: Tx, entry: AuditEntry) -> None:
     values = asdict(entry)
     del values["id"]
     await tx.execute(insert(audit).values(values))
+
+
+async def add_or_count(tx: Tx, entry: AuditEntry, since_ms: int) -> None:
+    """Add a line, or count it where one since a time tells the same of the same person and request: else somebody who
+    presses without end would fill the log. For one that is about no request the act must be the same, too."""
+    same = ["surface", "person_id", "outcome", "role", "session_id", "request_id", "argument_hash"]
+    same += ["act", "choice"] if entry.request_id is None else []
+    query = select(audit.c.id).where(*[audit.c[name].is_not_distinct_from(getattr(entry, name)) for name in same])
+    query = query.where(audit.c.at_ms > since_ms).order_by(audit.c.id.desc()).limit(1)
+    found = (await tx.execute(query)).scalar()
+    if found is None:
+        await add(tx, entry)
+    else:
+        await tx.execute(update(audit).where(audit.c.id == found).values(times=audit.c.times + 1))
 
 
 async def page(tx: Tx, *, before: int | None, limit: int, session_id: str | None = None) -> list[AuditEntry]:

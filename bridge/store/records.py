@@ -262,6 +262,8 @@ class AuditEntry:
     request_id: str | None = None
     argument_hash: str | None = None
     detail: str | None = None
+    times: int = 1
+    """How often, where that is counted instead of repeated."""
     id: int = 0
 
 

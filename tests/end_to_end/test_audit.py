@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.end_to_end.bridge_stage import answers
+from tests.end_to_end.bridge_stage import answers, decisions_of
 from tests.end_to_end.conftest import Playing
 from tests.end_to_end.test_people import audit, in_chat, said
 
@@ -60,3 +60,40 @@ async def test_a_button_of_the_sessions_card_is_a_line_before_and_after(playing:
     await stage.press(card, "Pin")
     await stage.see(lambda: [line["outcome"] for line in audit(stage)] == TRIED, "both lines")
     assert {line["act"] for line in audit(stage)} == {"pin"}
+
+
+async def test_asking_which_session_to_show_is_no_line_and_choosing_it_is_one(playing: Playing) -> None:
+    stage, cli = playing
+    other = await stage.session(flavor="claude", path="/home/ada/lexer")
+    for one in (cli, other):
+        await answers(one, "ready for you")
+    await stage.see(lambda: sum("ready for you" in one.text for one in stage.chat.from_bot) == 2, "both are known")
+    group = stage.telegram.group("Work", stage.ada)
+    stage.telegram.say(group, stage.ada, "/detach")
+    await said(stage, group, "No session is shown here.")
+    stage.telegram.say(group, stage.ada, "/attach")
+    choice = await said(stage, group, "Which session should be shown here?")
+    assert audit(stage) == []
+    await stage.press(choice, "parser")
+    await said(stage, group, "parser is shown here from now on")
+    assert [(line["act"], line["outcome"]) for line in audit(stage)] == [("attach_here", "done")]
+
+
+async def test_refused_presses_without_end_are_one_line_that_counts_them(playing: Playing) -> None:
+    """Invariant 8. The owner still sees that somebody tries, and how often."""
+    stage, cli = playing
+    await cli.ask("req1", "Bash", {"command": "make deploy"})
+    await cli.ask("req2", "Bash", {"command": "make test"})
+    first, second = await stage.message("make deploy"), await stage.message("make test")
+    await stage.steady(second)
+    for _ in range(20):
+        for label in ("Allow", "Deny"):
+            last = stage.telegram.press(first, label, stage.eve)
+    await stage.telegram.answer_to(last, 10)
+    assert await stage.press(second, "Allow", stage.eve) == "This bot works for its owner and the people they invited."
+    lines = [(line["person_name"], line["request_id"], line["times"]) for line in audit(stage)]
+    assert lines == [("Eve", "req1", 40), ("Eve", "req2", 1)]
+    stage.telegram.say(stage.chat, stage.ada, "/audit")
+    shown = await stage.message("Audit log")
+    assert "×40" in shown.text
+    assert decisions_of(cli) == []

@@ -1,6 +1,7 @@
 """People, their roles, pairing codes and the audit log, on both databases."""
 
 from dataclasses import replace
+from typing import Any
 
 from bridge.store import audit, conversations, pairing, people
 from bridge.store.engine import Store
@@ -78,3 +79,30 @@ async def test_the_audit_log_is_read_in_pages_and_forgotten_after_its_time_alone
         assert [one.at_ms async for one in audit.since(tx, 3 * DAY)] == [3 * DAY, 4 * DAY]
         await prune(tx, 4 * DAY, audit_kept_ms=2 * DAY)
         assert [one.at_ms async for one in audit.since(tx, 0)] == [2 * DAY, 3 * DAY, 4 * DAY]
+
+
+async def test_the_same_of_the_same_person_is_counted_for_a_while_and_else_a_line(store: Store) -> None:
+    def line(at_ms: int, **fields: Any) -> AuditEntry:
+        told = {
+            "surface": "telegram",
+            "person_id": "66",
+            "person_name": "Eve",
+            "act": "decide",
+            "outcome": "refused: no",
+        }
+        return AuditEntry(**{"at_ms": at_ms, "request_id": "r1", "choice": "allow", **told, **fields})
+
+    async with store.begin() as tx:
+        for entry in (
+            line(10),
+            line(20, choice="deny"),
+            line(30, person_id="67"),
+            line(40, request_id="r2"),
+            line(50, request_id=None, act="stop"),
+            line(60, request_id=None, act="halt"),
+            line(70, outcome="refused: otherwise"),
+            line(200),
+        ):
+            await audit.add_or_count(tx, entry, entry.at_ms - 100)
+        rows = [(one.at_ms, one.times) for one in await audit.page(tx, before=None, limit=20)]
+    assert rows == [(200, 1), (70, 1), (60, 1), (50, 1), (40, 1), (30, 1), (10, 2)]

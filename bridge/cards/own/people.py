@@ -40,6 +40,7 @@ class AuditView:
     outcome: str
     session: str = ""
     detail: str = ""
+    times: int = 1
 
 
 def role_word(role: str | None) -> str:
@@ -169,6 +170,7 @@ def present_audit(lines: Sequence[AuditView], *, newer: bool, older: int | None,
         what = " ".join(part for part in (one.act, one.choice, one.detail) if part)
         words = f" · {one.surface} · {brief(what, 80)} · {brief(one.outcome, 80)}"
         where = f" · {brief(one.session, 40)}" if one.session else ""
+        where += f" · ×{one.times}" if one.times > 1 else ""
         shown.append((Span(text=f"{at} UTC "), bold(brief(one.name, 40)), Span(text=words + where)))
     turns = []
     kept = {"session": session} if session else {}

@@ -128,7 +128,7 @@ audit = Table(
     Column("id", Serial, primary_key=True, autoincrement=True),
     Column("at_ms", BigInteger, nullable=False, index=True),
     Column("surface", CleanText, nullable=False),
-    Column("person_id", CleanText, nullable=False),
+    Column("person_id", CleanText, nullable=False, index=True),
     Column("person_name", CleanText, nullable=False),
     Column("role", CleanText),
     Column("chat", CleanText),
@@ -140,6 +140,7 @@ audit = Table(
     Column("choice", CleanText),
     Column("outcome", CleanText, nullable=False),
     Column("detail", CleanText),
+    Column("times", Integer, nullable=False, server_default="1"),
     sqlite_autoincrement=True,
 )
 

@@ -19,6 +19,8 @@ from bridge.store.engine import Tx
 from bridge.store.records import AuditEntry
 
 MOST_DETAIL: Final = 300
+COUNTED_MS: Final = 3_600_000
+"""For how long refused presses of one person on one card are one line."""
 DONE: Final = "done"
 TRIED: Final = "tried"
 """What the hub is about to be asked for. Its outcome is the next line; where there is none, nobody knows it."""
@@ -102,10 +104,25 @@ async def record_act(
 
 
 async def record_token(tx: Tx, received: Received, now_ms: int, token: str, outcome: str) -> None:
-    """The same, for a button that is known by its token alone; nothing for one that is not known."""
+    """The same, for a button that is known by its token alone; nothing for one that is not known.
+
+    Who presses something again within :data:`COUNTED_MS` is counted on the line that is there.
+    """
     found = await posts.button(tx, token)
-    if found is not None:
-        await record_act(tx, received, now_ms, found[1], outcome)
+    if found is None:
+        return
+    act = found[1]
+    line = entry(
+        received,
+        now_ms,
+        act.do,
+        outcome,
+        choice=act.choice,
+        session=act.session,
+        request=act.request,
+        argument_hash=act.argument_hash,
+    )
+    await audit.add_or_count(tx, line, now_ms - COUNTED_MS)
 
 
 def entry(

@@ -243,6 +243,7 @@ class People:
                     one.outcome,
                     title,
                     one.detail or "",
+                    one.times,
                 )
             )
         older = found[LINES - 1].id if len(found) > LINES else None

@@ -37,43 +37,44 @@ class Attaching:
 
     desk: Desk
 
-    async def attach(self, tx: Tx, link: Link, place: Conversation, words: str, rows: list[SessionRow]) -> Card:
-        """Asked to show a session in a place: the card to choose one with; ``words`` are part of its title.
-
-        ``rows``: the sessions there are.
+    async def attach(
+        self, tx: Tx, link: Link, place: Conversation, words: str, rows: list[SessionRow]
+    ) -> tuple[Card, list[Follower]]:
+        """Asked to show a session in a place: the answer, such as a card to choose one with, and what is shown there by
+        it. ``words`` are part of the title of the one that is meant; ``rows``: the sessions there are.
         """
         here = await self._shown_in(tx, place)
         if here and place.kind in ("topic", "room"):
             title = here[0].session.title
             if place.chat == link.home.chat or place.kind == "room":
-                return present_said(tr("{title} is shown here already.", title=title))
-            return present_said(tr("{title} is shown here already. `detach` ends that.", title=title))
+                return present_said(tr("{title} is shown here already.", title=title)), []
+            return present_said(tr("{title} is shown here already. `detach` ends that.", title=title)), []
         named = [row for row in rows if words.lower() in row.title.lower()]
         if words and len(named) == 1 and (follower := self.desk.of_session(named[0].id)) is not None:
             await self.move(tx, link, follower, place)
-            return present_attached_here(follower.session.title)
+            return present_attached_here(follower.session.title), [follower]
         if not rows:
-            return present_said(tr(NONE_RUNS))
-        return present_choose_attach(named or rows)
+            return present_said(tr(NONE_RUNS)), []
+        return present_choose_attach(named or rows), []
 
-    async def detach(self, tx: Tx, link: Link, place: Conversation) -> Card:
-        """Asked to show a session no longer in a place: it goes on at home."""
+    async def detach(self, tx: Tx, link: Link, place: Conversation) -> tuple[Card, list[Follower]]:
+        """Asked to show a session no longer in a place: it goes on at home. The answer, and what went."""
         if place.chat == link.home.chat or place.kind == "room":
-            return present_command_error(tr(AT_HOME))
+            return present_command_error(tr(AT_HOME)), []
         here = await self._shown_in(tx, place)
         if not here:
             # Said beside the place, such as at the top of a channel whose thread is meant.
             rooms = await conversations.in_chat(tx, place.surface, place.chat)
             found = [(room, follower) for room in rooms for follower in await self._shown_in(tx, room)]
             if len(found) > 1:
-                return present_said(tr(SEVERAL))
+                return present_said(tr(SEVERAL)), []
             place, here = (found[0][0], [found[0][1]]) if found else (place, [])
         for follower in here:
             await self.home(tx, link, follower)
         if not here:
-            return present_said(tr(NONE_HERE))
+            return present_said(tr(NONE_HERE)), []
         titles = tr(", ").join(follower.session.title for follower in here)
-        return present_said(tr("{titles} is no longer shown here, and goes on in your own chat.", titles=titles))
+        return present_said(tr("{titles} is no longer shown here, and goes on in your own chat.", titles=titles)), here
 
     async def home(self, tx: Tx, link: Link, follower: Follower, *, asked: bool = False, room: bool = True) -> None:
         """Show a lineage at home again, where it was before if that is still there; else in a new place, which is no

@@ -37,10 +37,12 @@ class Placing:
         async with self.desk.lock, self.desk.store.begin() as tx:
             if attach:
                 rows = [session_row(follower) for follower in self.desk.live()]
-                card = await self.attaching.attach(tx, link, place, command.arguments, rows)
+                card, moved = await self.attaching.attach(tx, link, place, command.arguments, rows)
             else:
-                card = await self.attaching.detach(tx, link, place)
-            await record(tx, asked.received, now, command.name, detail=command.arguments or None)
+                card, moved = await self.attaching.detach(tx, link, place)
+            for follower in moved:  # what only asks which one, or was so already, changes nothing
+                session = follower.session.id
+                await record(tx, asked.received, now, command.name, session=session, detail=command.arguments or None)
             what = f"command/{asked.received.update_id}"
             await note(tx, place, what, card, now, reply_to=command.message or None)
         self.desk.nudge()
