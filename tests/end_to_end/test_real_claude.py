@@ -250,6 +250,31 @@ async def test_claude_codes_own_commands_are_offered_and_do_what_they_say(coding
     assert compacted.text.startswith("Context compacted · on request")
 
 
+async def test_commands_and_skills_of_the_project_are_completed_and_sent(
+    stage: Stage, model: FakeModel, tmp_path: Path
+) -> None:
+    claude = tmp_path / "work" / ".claude"
+    for path, head in (("commands/greet.md", "description: greets"), ("skills/review/SKILL.md", "name: review")):
+        (claude / path).parent.mkdir(parents=True)
+        (claude / path).write_text(f"---\n{head}\n---\nsay {Path(path).parent.name} for $ARGUMENTS")
+    await stage.start()
+    async with RealClaude(stage.hub, tmp_path / "work", model):
+        await stage.see_hub_session()
+        say(stage, "say good morning")
+        await stage.answer("good morning", 60)
+        say(stage, "/commands gre")
+        card = await card_of(stage, "greets", "/greet")
+        await stage.press(card, "/greet")
+        await stage.see(lambda: card.find_button("With words…"), "the command")
+        await stage.press(card, "With words…")
+        say(stage, "Ada", reply_to=await stage.message("Reply to this message with it."))
+        await stage.answer("commands for Ada", 60)
+        say(stage, "/commands review")
+        card = await card_of(stage, "Commands of", "/review")
+        say(stage, "/review the parser")
+        await stage.answer("review for the parser", 60)
+
+
 async def test_a_title_and_a_picture_of_the_agents_come_with_the_session(coding: Stage, tmp_path: Path) -> None:
     stage = coding
     picture = ROOT / "docs" / "images" / "faults.png"

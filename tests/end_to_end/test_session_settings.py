@@ -112,3 +112,29 @@ async def test_the_agents_own_commands_are_tapped_and_nothing_is_sent_by_the_fir
     await until(lambda: "With words…" in str(chatting.labels(card)), "the skill")
     await chatting.fill(card, "With words…", "the last commit")
     await until(lambda: any("'/review the last commit'" in str(row) for row in session.rows), "it with its words")
+
+
+async def test_a_command_that_was_begun_is_completed(chatting: Chatting) -> None:
+    stage = chatting.stage
+    session = stage.played("parser")
+    session.knows["slash-commands"] = [
+        {"name": name, "description": does, "source": "builtin"}
+        for name, does in (("compact", "keep a summary"), ("pr-review", "of a pull request"), ("usage", "what it cost"))
+    ]
+    session.knows["skills"] = [
+        {"name": "Review", "description": "look at the changes"},
+        {"name": "fix", "description": ""},
+    ]
+    chatting.type("/commands rev")
+    card = await chatting.see("Commands of “parser” like “rev”")
+    assert [label for row in chatting.labels(card) for label in row] == ["/Review", "/pr-review"]
+    await chatting.press(card, "/Review")
+    await until(lambda: "‹ Commands" in str(chatting.labels(card)), "the command")
+    await chatting.press(card, "‹ Commands")
+    await until(lambda: "like “rev”" in chatting.text(card), "the same ones")
+    chatting.type("/commands summary")
+    await chatting.see("Commands of “parser” like “summary”", "/compact")
+    chatting.type("/commands nonsense")
+    card = await chatting.see("No command of “parser” is like “nonsense”.")
+    await chatting.press(card, "All commands")
+    await until(lambda: "/usage" in str(chatting.labels(card)), "all of them")

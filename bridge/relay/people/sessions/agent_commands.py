@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error
-from bridge.cards.session.agent_commands import Offered, present_command, present_commands, present_sent
+from bridge.cards.session.agent_commands import Offered, like, present_command, present_commands, present_sent
+from bridge.cards.words import brief
 from bridge.chat.intents import Say
 from bridge.hub.errors import ComputerUnreachable, HubError
 from bridge.hub.machines import read_commands
@@ -28,6 +29,9 @@ from bridge.relay.people.sessions.which import ask_which_running
 from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.sending import Sender
 from bridge.store import says
+
+MOST_WORDS = 60
+"""Characters of what commands are looked for by, kept in their buttons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +61,21 @@ class AgentCommands:
         if follower is None:
             return await ask_which_running(self.desk, self.api, asked, "agent_commands")
         try:
-            return await self._page(follower, 0)
+            return await self._page(follower, 0, brief(asked.command.arguments, MOST_WORDS))
         except HubError as error:
             return present_command_error(hub_words(error))
 
     async def _list(self, pressed: Pressed) -> Words:
         at = pressed.act.data.get("at")
+        words = str(pressed.act.data.get("words", ""))
         try:
-            card = await self._page(self._follower(pressed), at if isinstance(at, int) else 0)
+            card = await self._page(self._follower(pressed), at if isinstance(at, int) else 0, words)
         except HubError as error:
             raise Refused(hub_words(error)) from error
         await redraw(self.desk, pressed, card)
         return ""
 
-    async def _page(self, follower: Follower, at: int) -> Card:
+    async def _page(self, follower: Follower, at: int, words: str) -> Card:
         session_id = follower.session.id
         offered: dict[str, Offered] = {}
         for view, key in (("slash-commands", "commands"), ("skills", "skills")):
@@ -83,12 +88,14 @@ class AgentCommands:
             for each in read_commands(body, key):
                 mark = "$" if each.skill and follower.session.flavor != "claude" else "/"
                 offered.setdefault(f"{mark}{each.name}", Offered(f"{mark}{each.name}", each.does))
-        return present_commands(session_id, follower.session.title, list(offered.values()), at)
+        fitting = like(list(offered.values()), words)
+        return present_commands(session_id, follower.session.title, fitting, at, words)
 
     async def _open(self, pressed: Pressed) -> Words:
         data, follower = pressed.act.data, self._follower(pressed)
         one = Offered(str(data["written"]), str(data.get("does", "")))
-        card = present_command(follower.session.id, follower.session.title, one, int(data.get("at", 0)))
+        at, words = int(data.get("at", 0)), str(data.get("words", ""))
+        card = present_command(follower.session.id, follower.session.title, one, at, words)
         await redraw(self.desk, pressed, card)
         return ""
 
