@@ -10,7 +10,7 @@ import random
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from string import Formatter
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -48,6 +48,7 @@ SAME_EVERYWHERE = re.compile(
 """Names, marks of files, units, commands and tools."""
 CODES: Mapping[str, Sequence[str]] = {
     "role": ["owner", "approver", "member", "viewer", "none"],
+    "present_home.may": ["pending", "sessions", "new", "help"],
     "present_sure.wish": ["remove", "none", "as_elsewhere", "viewer"],
     "present_interjected.choice": ["use_as_answer", "deny_and_send", "keep_queued", "discard", ""],
     "present_turn_end.outcome": ["failed", "stopped", "merged", "done"],
@@ -201,7 +202,7 @@ def made(hint: Any, name: str, dice: random.Random, owner: str) -> Any:
         return dice.choice(of)
     if origin is tuple and of[-1] is not Ellipsis:
         return tuple(made(each, name, dice, owner) for each in of)
-    if origin in (tuple, list, Sequence):
+    if origin in (tuple, list, Sequence, Collection):
         values = [made(of[0], name, dice, owner) for _ in range(dice.choice([0, 1, 2, 12]))]
         return tuple(values) if origin is tuple else values
     if origin in (dict, Mapping, frozenset, set):
