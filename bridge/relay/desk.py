@@ -92,6 +92,9 @@ class Desk:
         self._settle_ms = settle_ms
         self._lineages: dict[str, str] = {}
         self._rooms = False
+        self.approvers = False
+        """Whether anybody besides the owner may decide requests wherever they are asked: what is taken for a session's
+        first card, until its places are known (``who_decides.py``)."""
 
     async def restore(self) -> None:
         """Take up the lineages that were followed before."""
@@ -228,7 +231,14 @@ class Desk:
         session = self.sessions.get(follow.session_id) or SessionView(remembered)
         origins = tuple(f"{link.surface.name}-bot-" for link in self.links)
         follower = Follower(
-            follow, session, origins, self.counts, settle_ms=self._settle_ms, rooms=self._rooms, rules=self.rules
+            follow,
+            session,
+            origins,
+            self.counts,
+            settle_ms=self._settle_ms,
+            rooms=self._rooms,
+            approvers=self.approvers,
+            rules=self.rules,
         )
         self.followers[follow.lineage] = follower
         self._lineages[follow.lineage] = follow.lineage

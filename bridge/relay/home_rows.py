@@ -93,10 +93,10 @@ def rows_for(reader: Reader, everyone: Everyone, sessions: tuple[Standing, ...],
     return sorted(rows, key=lambda row: row.title.casefold())
 
 
-def may_press(reader: Reader, everyone: Everyone) -> frozenset[str]:
+def may_press(reader: Reader, everyone: Everyone) -> tuple[str, ...]:
     """Which of the post's buttons somebody may press there."""
     role = everyone.role_at(reader.link, reader.person, (reader.place.id,))
-    return frozenset(do for do in BUTTONS if allows(role, needed_for(Act(do=do))))
+    return tuple(do for do in BUTTONS if allows(role, needed_for(Act(do=do))))
 
 
 def _address(reader: Reader, everyone: Everyone, one: Standing, messages: Messages) -> str | None:

@@ -48,6 +48,7 @@ from bridge.relay.people.requests.pending import Pending
 from bridge.relay.people.requests.press_forms import FormPresses
 from bridge.relay.people.requests.press_requests import RequestPresses
 from bridge.relay.people.requests.sure import MeantTwice
+from bridge.relay.people.requests.who_decides import WhoDecides
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
 from bridge.relay.people.words.editing import Editing
@@ -112,6 +113,7 @@ class Relay:
         self._housekeeping = Housekeeping(desk, lapsing, audit_kept_ms=manners.audit_kept_ms)
         self._keeper = Keeper(desk)
         self._pictures = Pictures(desk, hub.api)
+        self._who_decides = WhoDecides(desk, company)
         self._reminders = Reminders(desk, manners.patience)
         self._home = HomePosts(desk, company) if manners.home_post else None
         self._watch = watch = HubWatch(desk, hub.health, check=hub.check, hurry=hub.stream.hurry, ready=ready)
@@ -184,6 +186,7 @@ class Relay:
             self._keeper,
             self._pictures,
             self._reminders,
+            self._who_decides,
             self._homing,
             *((self._home,) if self._home is not None else ()),
             self._pages,
@@ -204,6 +207,7 @@ class Relay:
     async def run(self) -> None:
         """Relay until cancelled. Raises what is final: a refused token, a hub that is too new."""
         await self._desk.restore()
+        await self._who_decides.look()
         async with asyncio.TaskGroup() as tasks:
             for part in self._parts:
                 tasks.create_task(part.run(), name=type(part).__name__.lower())

@@ -80,3 +80,49 @@ async def test_only_the_owner_switches_to_a_mode_in_which_nothing_is_asked(stage
     await stage.see(lambda: card.find_button("Bash(git push:*)"), "the card as it was")
     await tapped(stage, card, "Bash(git push:*)", stage.eve)
     await stage.message("Eve allowed Bash(git push:*) for the whole session in parser (Telegram).")
+
+
+async def test_cards_say_who_may_decide_by_role_and_by_the_rule_of_two(stage: Stage) -> None:
+    """Also those that stand, when somebody gets a role or loses it."""
+    stage.extra = "[danger]\nsecond_approver = true\n"
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await cli.ask("req1", "Bash", {"command": "make build"})
+    await cli.ask("req2", "Bash", {"command": "rm -rf build"})
+    harmless, dangerous = await stage.message("make build"), await stage.message("rm -rf build")
+    assert "may decide: the owner" in harmless.text.splitlines()[-1].partition(" · ")[2]
+    assert "may decide: the owner, to allow it with a second person: nobody is one yet" in dangerous.text
+    await paired(stage, stage.eve, "member")
+    await paired(stage, stage.telegram.add_user(8, "Bob"), "approver")
+    await stage.see(lambda: "may decide: the owner and approvers" in harmless.text, "Bob may, too")
+    await stage.see(lambda: "the owner and approvers, two of them to allow it" in dangerous.text, "with another")
+    await cli.ask("req3", "AskUserQuestion", {"questions": [{"question": "Which?", "options": [{"label": "a"}]}]})
+    question = await stage.message("Which?")
+    assert "may decide: the owner and approvers" in question.text
+    stage.telegram.say(stage.chat, stage.ada, "/people")
+    people = await stage.message("owner, by the configuration")
+    for label in ("Bob", "member", "Yes, for Bob"):
+        await stage.see(lambda label=label: people.find_button(label), label)  # type: ignore[misc]
+        await stage.press(people, label)
+    await stage.see(lambda: harmless.text.endswith("may decide: the owner"), "the owner alone")
+    await stage.see(lambda: "nobody is one yet" in dangerous.text, "nobody to confirm it")
+    assert all(not card.silent or not card.edits for card in (harmless, dangerous)), "they rang when they were sent"
+
+
+async def test_an_approver_who_may_not_decide_where_a_session_is_shown_is_not_counted(stage: Stage) -> None:
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    bob = stage.telegram.add_user(8, "Bob")
+    await paired(stage, bob, "approver")
+    group = stage.telegram.group("Work", stage.ada, bob)
+    stage.telegram.say(group, stage.ada, "/attach parser")
+    await said(stage, group, "parser is shown here from now on")
+    await cli.ask("req1", "Bash", {"command": "make build"})
+    card = await said(stage, group, "make build")
+    await stage.see(lambda: card.text.endswith("may decide: the owner and approvers"), "Bob may, too")
+    stage.telegram.say(group, stage.ada, "/people")
+    people = await said(stage, group, "owner, by the configuration")
+    for label in ("Bob", "viewer", "Yes, for Bob"):
+        await stage.see(lambda label=label: people.find_button(label), label)  # type: ignore[misc]
+        await stage.press(people, label)
+    await stage.see(lambda: card.text.endswith("may decide: the owner"), "here he only reads")

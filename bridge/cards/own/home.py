@@ -5,7 +5,7 @@ It tells a teammate only of the sessions they may hear of, and has only the butt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -38,7 +38,7 @@ class HomeRow:
 
 def present_home(
     rows: Sequence[HomeRow],
-    may: Collection[str] = ("pending", "sessions", "new", "help"),
+    may: Sequence[str] = ("pending", "sessions", "new", "help"),
     *,
     owns: bool = True,
 ) -> Card:
@@ -70,7 +70,7 @@ def present_home(
     return note_card(*lines, buttons=_buttons(may, waits=waits))
 
 
-def _buttons(may: Collection[str], *, waits: bool) -> tuple[tuple[Button, ...], ...]:
+def _buttons(may: Sequence[str], *, waits: bool) -> tuple[tuple[Button, ...], ...]:
     """Two in a row of a phone where there are four."""
     fresh = {"fresh": True}
     labels = {"sessions": tr("Sessions"), "new": tr("New session"), "help": tr("Help")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from bridge.cards.turn.tool_names import shown_name
@@ -13,13 +13,13 @@ Awaited = Literal["approval", "answer", "plan", "decisions"]
 _KINDS: Final[dict[str, Awaited]] = {"Question": "answer", "Plan": "plan"}
 
 
-def awaited(tools: Collection[str]) -> Awaited:
+def awaited(tools: Sequence[str]) -> Awaited:
     """What is waited for where requests of these tools wait; there is at least one."""
     kinds = {_KINDS.get(shown_name(tool), "approval") for tool in tools}
     return kinds.pop() if len(kinds) == 1 else "decisions"
 
 
-def answers_among(tools: Collection[str]) -> int:
+def answers_among(tools: Sequence[str]) -> int:
     """How many of the requests of these tools are questions."""
     return sum(awaited([tool]) == "answer" for tool in tools)
 

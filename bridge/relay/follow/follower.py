@@ -54,10 +54,13 @@ class Follower:
         *,
         settle_ms: int = 3000,
         rooms: bool = False,
+        approvers: bool = False,
         rules: DangerRules = ALL_RULES,
     ) -> None:
         self.follow = follow
         self.rooms = rooms
+        self.approvers = approvers
+        self.second_approver = rules.second_approver
         self.session = session
         self.own_origins = own_origins
         """What the ``localId`` of messages written on our own surfaces starts with."""
@@ -202,6 +205,12 @@ class Follower:
     def redraw(self, request: Request) -> None:
         """A request's card changed by what a person did."""
         self._show([request])
+
+    def may_decide(self, approvers: bool) -> None:
+        """Others than the owner may decide the session's requests from now on, or no longer: the cards say so."""
+        if self.approvers != approvers:
+            self.approvers = approvers
+            self._show(self.requests.waiting())
 
     def wishes(self, now_ms: int) -> list[Wish]:
         """All wishes since the last :meth:`saved`, drawn as of ``now_ms``. May be asked again if saving failed."""

@@ -33,7 +33,7 @@ def request_wish(subject: Subject, request: Request) -> Wish:
         "machine": session.machine,
         "flavor": session.flavor,
         "mode": mode_label(session.flavor, session.mode),
-        "who_may_decide": tr("the owner"),
+        "who_may_decide": _who(subject, request),
         "decided_by": request.decided_by,
         "decided_where": request.decided_where,
         "decided_at_ms": request.decided_at_ms,
@@ -67,6 +67,15 @@ def request_wish(subject: Subject, request: Request) -> Wish:
         ring=True,
         final=not request.open,
     )
+
+
+def _who(subject: Subject, request: Request) -> str:
+    """Who may decide, by their roles and by the rule that what is dangerous takes two people."""
+    if not (request.danger and subject.second_approver):
+        return tr("the owner and approvers") if subject.approvers else tr("the owner")
+    if subject.approvers:
+        return tr("the owner and approvers, two of them to allow it")
+    return tr("the owner, to allow it with a second person: nobody is one yet")
 
 
 def _approval(subject: Subject, request: Request, facts: dict[str, Any]) -> ApprovalView:

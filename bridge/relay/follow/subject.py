@@ -18,6 +18,10 @@ class Subject(Protocol):
     echoes: dict[str, str]
     """Posts of messages that were written on one of our surfaces, which is not to repeat them, with its name."""
 
+    approvers: bool
+    """Whether others than the owner may decide its requests now."""
+    second_approver: bool
+    """Whether two people must allow what is dangerous."""
     rooms: bool
     """Whether any session is shown in a room, where details hang under a turn as posts of their own."""
 
