@@ -32,3 +32,22 @@ def canonical_text(value: Any) -> str:
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
     except (RecursionError, ValueError, TypeError):
         return "".join(canonical(value))
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON, as their canonical texts would say, without writing them: 1, 1.0 and true
+    differ, and so do 0.0 and -0.0; the order of keys is no difference. What is too deep to tell differs."""
+    try:
+        return _same(one, other)
+    except RecursionError:
+        return False
+
+
+def _same(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(key in other and _same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return repr(one) == repr(other) if isinstance(one, float) else bool(one == other)

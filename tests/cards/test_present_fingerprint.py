@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge.cards.fingerprint import argument_hash
+from bridge.cards.fingerprint import argument_hash, canonical_text, same_json
 from bridge.cards.layout import lay_out, show, show_prose
 
 FINITE = st.recursive(
@@ -105,3 +105,34 @@ def test_prose_keeps_emoji_whole_and_reveals_the_rest() -> None:
     assert show_prose("⚠️ 👩‍💻 1️⃣ ok") == "⚠️ 👩‍💻 1️⃣ ok"
     assert show_prose("a\ufe0fb\u200dc") == "a⟨U+FE0F⟩b⟨U+200D⟩c"
     assert show("⚠️") == "⚠⟨U+FE0F⟩"
+
+
+@settings(deadline=None)
+@given(FINITE, FINITE)
+def test_two_values_are_the_same_json_if_and_only_if_their_canonical_texts_are(one: Any, other: Any) -> None:
+    """Invariant 4: a quicker comparison may not take for the same what the hash tells apart."""
+    assert same_json(one, other) == (canonical_text(one) == canonical_text(other))
+    assert same_json(one, json.loads(json.dumps(one)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (1, True),
+        (0, False),
+        (0.0, -0.0),
+        ({"a": [1]}, {"a": [True]}),
+        ({"a": None}, {}),
+        ("make deploy", "make deploy\u200b"),
+        ([], {}),
+        (deep(50), deep(51)),
+    ],
+)
+def test_what_python_takes_for_equal_or_nearly_is_told_apart(one: Any, other: Any) -> None:
+    assert not same_json(one, other)
+    assert not same_json(other, one)
+
+
+def test_what_is_too_deep_to_compare_is_not_taken_for_the_same() -> None:
+    assert not same_json(deep(100_000), deep(100_000))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridge.cards.fingerprint import canonical_text
 from bridge.relay.follow.requests import RequestBook
 from tests.relay.conftest import Script, text_of
 
@@ -126,3 +127,31 @@ def test_requests_of_one_tool_are_counted_across_a_restart() -> None:
     after.restore(json.loads(json.dumps(before.to_json())))
     *_, third = after.apply("s1", {"requests": {"r1": ENTRY, "r2": ENTRY, "r3": ENTRY}}, active=True)
     assert third.alike == 2
+
+
+def test_what_waits_unchanged_is_not_read_anew_with_every_change_of_its_session(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its arguments may be megabytes, and hundreds may wait."""
+    written: list[Any] = []
+
+    def counted(value: Any) -> str:
+        written.append(value)
+        return canonical_text(value)
+
+    monkeypatch.setattr("bridge.relay.follow.requests.canonical_text", counted)
+    for number in range(50):
+        script.ask(f"r{number}", "Write", {"file_path": "a", "content": f"{number} " + "x" * 10_000})
+    assert len(written) == 50, "each once, however many wait"
+    script.record = json.loads(json.dumps(script.record))
+    script.update(thinking=True)
+    assert len(written) == 50
+    script.record = json.loads(json.dumps(script.record))
+    script.record["agentState"]["requests"]["r7"]["arguments"]["content"] += "\u200b"
+    script.wishes()
+    script.update()
+    assert len(written) == 51
+    superseded, fresh = (wish for wish in script.wishes() if "/approval/r7" in wish.key)
+    assert superseded.final
+    assert fresh.key == "s1/approval/r7/2"
+    assert not fresh.final

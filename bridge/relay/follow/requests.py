@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.cards.fingerprint import canonical_text, hash_of_text
+from bridge.cards.fingerprint import canonical_text, hash_of_text, same_json
 from bridge.cards.request.decision import RequestState
 from bridge.cards.text import clean
 from bridge.hub.wire import TOO_DEEP
@@ -191,11 +191,15 @@ class RequestBook:
         tool = entry.get("tool")
         tool = tool if isinstance(tool, str) and tool else "tool"
         arguments = entry.get("arguments")
+        known = self._requests.get(request_id)
+        told = known is not None and known.open and not known.cut and known.session == session_id
+        # Every change of a session tells all that waits anew, and its arguments may be megabytes.
+        if told and known is not None and known.tool == tool and same_json(known.arguments, arguments):
+            return []
         text = canonical_text(arguments)
         cut = TOO_DEEP in text and is_cut(arguments)
         # What was cut on the way can't be told apart by what is left of it; nobody may approve it, either.
         digest = hash_of_text(tool, canonical_text(TOO_DEEP) if cut else text)
-        known = self._requests.get(request_id)
         if known is not None and known.open and known.argument_hash == digest:
             if known.session == session_id:
                 return []
