@@ -6,9 +6,10 @@ process.
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -27,6 +28,14 @@ def environment(extra: dict[str, str]) -> dict[str, str]:
     names = ("PATH", "LANG", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "PYTHONUTF8": "1", "HOME": "/nonexistent", **extra}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hang_ups_count() -> Iterator[None]:
+    """A process inherits what is ignored: under ``nohup make test`` no bridge would hear a hang-up."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @pytest.fixture

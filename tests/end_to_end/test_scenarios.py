@@ -12,8 +12,28 @@ from tests.end_to_end.slack_stage import words
 
 
 async def cards(scene: ScenarioStage, text: str) -> tuple[SlackMessage, TelegramMessage]:
-    """The card with a text, in Slack and on Telegram."""
+    """The message with a text, in Slack and on Telegram."""
     return await scene.message(text), await scene.on_telegram(text)
+
+
+async def asked(scene: ScenarioStage, text: str) -> tuple[SlackMessage, TelegramMessage]:
+    """The card that asks, with a text, in Slack and on Telegram. The turn's own post holds the text, too, and may come
+    first; its one button is Stop."""
+
+    def in_slack() -> SlackMessage | None:
+        found = (one for one in reversed(scene.dm.from_bot) if text in words(one))
+        return next((one for one in found if {each.label for each in one.buttons} - {"Stop"}), None)
+
+    def on_telegram() -> TelegramMessage | None:
+        found = (one for one in reversed(scene.chat.from_bot) if text in one.text)
+        return next((one for one in found if {each.text for each in one.buttons} - {"Stop"}), None)
+
+    await scene.see(in_slack, f"a card with {text!r} in Slack")
+    await scene.telegram.wait_for(on_telegram, 15, what=f"a card with {text!r} on Telegram")
+    slack, telegram = in_slack(), on_telegram()
+    assert slack is not None
+    assert telegram is not None
+    return slack, telegram
 
 
 async def resolved(scene: ScenarioStage, on_slack: SlackMessage, on_telegram: TelegramMessage, outcome: str) -> None:
@@ -28,21 +48,21 @@ async def test_a_bug_fix_with_approvals_on_either_chat(scene: ScenarioStage) -> 
     """Invariants 3 and 4."""
     player = scene.begin("bugfix")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "pytest tests/test_cart.py -q")
+    on_slack, on_telegram = await asked(scene, "pytest tests/test_cart.py -q")
     await scene.press(on_slack, "Allow")
     await resolved(scene, on_slack, on_telegram, "Allowed by ada · Slack")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "ROUND_HALF_UP")
+    on_slack, on_telegram = await asked(scene, "ROUND_HALF_UP")
     await scene.press_on_telegram(on_telegram, "Allow")
     await resolved(scene, on_slack, on_telegram, "Allowed by Ada · Telegram")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "Run all tests")
+    on_slack, on_telegram = await asked(scene, "Run all tests")
     await scene.press(on_slack, "Allow")
     reply = await scene.turn("reply")
     answer = await scene.on_telegram("Shall I commit it?")
     scene.telegram.say(scene.chat, scene.telegram_ada, reply.visitor, thread=answer.thread)
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "git commit")
+    on_slack, on_telegram = await asked(scene, "git commit")
     await scene.press_on_telegram(on_telegram, "Allow")
     await scene.over(player)
 
@@ -60,7 +80,7 @@ async def test_a_denied_step_ends_the_turn_on_both(scene: ScenarioStage) -> None
     """Invariant 4; Claude's turn ends with a Deny."""
     player = scene.begin("bugfix")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "pytest tests/test_cart.py -q")
+    on_slack, on_telegram = await asked(scene, "pytest tests/test_cart.py -q")
     await scene.press_on_telegram(on_telegram, "Deny")
     await resolved(scene, on_slack, on_telegram, "Denied by Ada · Telegram")
     (request,) = player.session.completed.values()
@@ -70,7 +90,7 @@ async def test_a_denied_step_ends_the_turn_on_both(scene: ScenarioStage) -> None
 async def test_questions_with_several_choices_and_own_words(scene: ScenarioStage) -> None:
     player = scene.begin("questions")
     await scene.turn("question")
-    on_slack, on_telegram = await cards(scene, "How often shall it go out?")
+    on_slack, on_telegram = await asked(scene, "How often shall it go out?")
     await scene.press_on_telegram(on_telegram, "Weekly")
     await scene.see(lambda: "What belongs into it?" in words(on_slack), "the second question in Slack, too")
     await scene.pick(on_slack, "New teas")
@@ -78,7 +98,7 @@ async def test_questions_with_several_choices_and_own_words(scene: ScenarioStage
     await scene.press(on_slack, "Submit")
     await resolved(scene, on_slack, on_telegram, "Answered by ada · Slack")
     own = await scene.turn("question")
-    on_slack, on_telegram = await cards(scene, "Which address does it come from?")
+    on_slack, on_telegram = await asked(scene, "Which address does it come from?")
     scene.telegram.say(scene.chat, scene.telegram_ada, own.visitor, thread=on_telegram.thread, reply_to=on_telegram)
     await resolved(scene, on_slack, on_telegram, "Answered by Ada · Telegram")
     await scene.over(player)
@@ -103,7 +123,7 @@ async def test_a_plan_is_approved_or_sent_back(
 ) -> None:
     player = scene.begin("plan")
     await scene.turn("plan")
-    on_slack, on_telegram = await cards(scene, "Roll back at any step")
+    on_slack, on_telegram = await asked(scene, "Roll back at any step")
     await scene.press(on_slack, button)
     await resolved(scene, on_slack, on_telegram, outcome)
     if last is None:
@@ -117,11 +137,11 @@ async def test_a_plan_is_approved_or_sent_back(
 async def test_a_question_a_permission_and_streamed_texts_of_another_kind_of_agent(scene: ScenarioStage) -> None:
     player = scene.begin("deploy")
     await scene.turn("question")
-    on_slack, on_telegram = await cards(scene, "Where shall 2.4 go first?")
+    on_slack, on_telegram = await asked(scene, "Where shall 2.4 go first?")
     await scene.press(on_slack, next(one.label for one in on_slack.buttons if one.label.endswith("staging")))
     await resolved(scene, on_slack, on_telegram, "Answered by ada · Slack")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "make deploy TARGET=staging")
+    on_slack, on_telegram = await asked(scene, "make deploy TARGET=staging")
     await scene.press_on_telegram(on_telegram, "Allow")
     await resolved(scene, on_slack, on_telegram, "Allowed by Ada · Telegram")
     await scene.over(player)
@@ -224,7 +244,7 @@ async def test_a_failing_hub_costs_nothing_and_doubles_nothing(scene: ScenarioSt
     """Invariants 3 and 4: events twice, calls that fail, answers that are lost, broken streams, two restarts."""
     player = scene.begin("trouble")
     await scene.turn("ask")
-    on_slack, on_telegram = await cards(scene, "make rotate KEY=signing-2024.pem")
+    on_slack, on_telegram = await asked(scene, "make rotate KEY=signing-2024.pem")
     await scene.press(on_slack, "Allow")
     await resolved(scene, on_slack, on_telegram, "Allowed by ada · Slack")
     reply = await scene.turn("reply")
