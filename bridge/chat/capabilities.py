@@ -40,6 +40,8 @@ class Capability:
     """Chats of many people have a rate of their own (:class:`Grouping`)."""
     PAGE = "page"
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
+    FILES = "files"
+    """Can fetch the files of people's messages (:class:`Fetching`)."""
     ROOMS = "rooms"
     """Can make a chat for each session, in which posts can hang under another post's message (:class:`Roomed`)."""
 
@@ -105,6 +107,18 @@ class Pinning(Protocol):
 
     async def unpin(self, place: Place, message: str) -> None:
         """Keep it in sight no longer. One that is not pinned (any more) is success."""
+        ...
+
+
+@runtime_checkable
+class Fetching(Protocol):
+    """What a surface with the capability ``files`` has besides."""
+
+    async def fetch(self, source: str, most: int) -> bytes:
+        """The bytes of a file (:attr:`~bridge.chat.intents.SentFile.source`), at most ``most``. Repeating is safe.
+
+        Raises :class:`Rejected` for one that will never be had, and the other errors of :mod:`bridge.chat.errors`.
+        """
         ...
 
 

@@ -26,8 +26,23 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file of a person's message, by reference: its bytes are fetched when it is passed on."""
+
+    source: str
+    """The platform's reference, which :meth:`~bridge.chat.capabilities.Fetching.fetch` takes."""
+    name: str
+    """As :func:`bridge.chat.file_names.file_name` leaves it: fit to be shown, and no path."""
+    media_type: str
+    size: int | None = None
+    """Bytes, where the platform tells."""
+    unfit: str = ""
+    """Why it can't be had, in words for people; empty: it can, as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
-    """A text for an agent, or an answer to a card."""
+    """A text for an agent, or an answer to a card. With files the text may be empty."""
 
     person: Person
     where: Where
@@ -38,6 +53,9 @@ class Say:
     addressed: bool = True
     """False for what people say among themselves, in a place where the bot only listens: it is for the session that is
     shown there, and for nobody where none is."""
+    files: tuple[SentFile, ...] = ()
+    album: str = ""
+    """The same for messages that the person sent as one, and the platform delivers one by one; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +92,10 @@ class Command:
     """All of it as it was typed, without a bot's name: what an agent's own command is passed on as."""
     addressed: bool = True
     """False for one without our name among several bots: ours only if we know it, else as with :class:`Say`."""
+    files: tuple[SentFile, ...] = ()
+    """It was written below these. No command of ours takes any."""
+    album: str = ""
+    """As with :class:`Say`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +146,7 @@ class PlaceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """Something that can't be passed on to an agent (a sticker, a voice note): said back, not swallowed."""
+    """Something that can't be passed on to an agent (a poll, a contact): said back, not swallowed."""
 
     person: Person
     where: Where

@@ -194,7 +194,7 @@ class HubCaller:
             return _lost(method, detail, status)
         if status == 409 and code == "session_inactive":
             return make(SessionInactive, N_("This session is not running. Let it go on first: /resume"))
-        if status == 500 and body is None and method == "POST":
+        if status == 500 and method == "POST" and (body is None or record.get("success") is False):
             return make(ComputerUnreachable, _AWAY)
         if status not in _BY_STATUS:
             words = N_("The hub could not do this (HTTP {number}).")

@@ -76,7 +76,8 @@ class ComputerUnreachable(HubError):
     """The hub is fine, but the computer that runs the session can't be reached.
 
     503 with ``no_machine_online``, ``machine_offline`` or ``rpc_target_missing``; 200 with ``{success: false}``; and
-    the plain-text 500 that answers approve, deny, abort and switch when the CLI's socket is gone.
+    the 500 that answers approve, deny, abort, switch and uploads when the CLI's socket is gone or silent, plain text or
+    ``{success: false}``.
     """
 
 

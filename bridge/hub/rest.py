@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from bridge.hub.caller import HubCaller, path
-from bridge.hub.errors import MalformedAnswer, NotFound, NotPending, NotStarted
+from bridge.hub.errors import ComputerUnreachable, HubFailed, MalformedAnswer, NotFound, NotPending, NotStarted
 from bridge.hub.wire import Json, Page, PageRequest, is_message, read_page
 from bridge.language import N_
 
@@ -205,10 +205,19 @@ class HubApi:
         return await self._caller.get_bytes(path("sessions", session_id, "generated-images", image_id))
 
     async def upload(self, session_id: str, filename: str, content: bytes, mime_type: str) -> str:
-        """Put a file (≤ 50 MiB, else ``TooLarge``) on the session's computer; returns its path there."""
+        """Put a file (1 byte to 50 MiB, else ``TooLarge``) on the session's computer, where it stays as long as the
+        agent's process; returns its path there. Repeating it makes another copy. ``HubFailed`` if that computer could
+        not keep it."""
         body = {"filename": filename, "content": base64.b64encode(content).decode("ascii"), "mimeType": mime_type}
         url = path("sessions", session_id, "upload")
-        answer = self._record(await self._caller.change("POST", url, body, timeout_s=_UPLOAD_S))
+        try:
+            answer = self._record(await self._caller.change("POST", url, body, timeout_s=_UPLOAD_S))
+        except ComputerUnreachable as error:
+            if error.status != 200:
+                raise
+            raise HubFailed(
+                N_("The session's computer could not keep the file."), status=200, detail=error.detail
+            ) from error
         if not isinstance(answer.get("path"), str):
             raise MalformedAnswer(N_("The hub did not say where the file went."))
         return str(answer["path"])

@@ -7,6 +7,7 @@ import uuid
 from bridge.cards.own.bridge_notes import present_interject, present_offer_over
 from bridge.cards.request.question import is_question
 from bridge.chat.intents import Say
+from bridge.relay.attached import files_of, stored, whole_shown
 from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note
 from bridge.store import conversations, says
@@ -35,12 +36,13 @@ async def offer(tx: Tx, place: Conversation, record: SayRecord, follower: Follow
         return False
     request = pending[-1]
     card = present_interject(
-        record.text,
+        await whole_shown(tx, record),
         session=request.session,
         request=request.id,
         argument_hash=request.argument_hash,
         text_id=record.local_id,
         question=is_question(request.tool),
+        files=bool(files_of(record)),
     )
     await note(tx, place, text_note(record.local_id), card, now_ms, reply_to=record.message, open_=True)
     return True
@@ -55,11 +57,17 @@ async def close_offers(tx: Tx, follower: Follower, now_ms: int) -> None:
             or FOLLOWS in say.data  # see ``claims``
             or "stale" in say.data  # asked about already, see ``stale``
             or place is None
-            or await offer(tx, place, say, follower, now_ms)
         ):
             continue
-        card = present_offer_over(say.text, session=say.session_id, text_id=say.local_id)
-        await note(tx, place, text_note(say.local_id), card, now_ms, reply_to=say.message, open_=True)
+        await ask_again(tx, place, say, follower, now_ms)
+
+
+async def ask_again(tx: Tx, place: Conversation, say: SayRecord, follower: Follower, now_ms: int) -> None:
+    """Ask anew what a kept text is: about the request that waits now, or, where none does, whether it shall go."""
+    if await offer(tx, place, say, follower, now_ms):
+        return
+    card = present_offer_over(await whole_shown(tx, say), session=say.session_id, text_id=say.local_id)
+    await note(tx, place, text_note(say.local_id), card, now_ms, reply_to=say.message, open_=True)
 
 
 def reason_note(local_id: str) -> str:
@@ -87,5 +95,5 @@ def say_record(surface: str, place: Conversation, said: Say, follower: Follower 
         state="kept",
         created_ms=now,
         updated_ms=now,
-        data={"sent_from": f"{surface}-bot", "written_ms": said.sent_at_ms},
+        data={"sent_from": f"{surface}-bot", "written_ms": said.sent_at_ms, **stored(said.files, said.album)},
     )

@@ -26,6 +26,7 @@ from bridge.sandbox.hub_faults import HubFaults
 from bridge.sandbox.hub_machines import Computers
 from bridge.sandbox.hub_settings import SessionCalls
 from bridge.sandbox.hub_state import HubState
+from bridge.sandbox.hub_uploads import MOST_BODY, Uploads
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -80,7 +81,7 @@ class SandboxHub:
         """Listen; nothing happens where it does."""
         if self._runner is not None:
             return
-        app = web.Application(middlewares=[self._guard])
+        app = web.Application(middlewares=[self._guard], client_max_size=MOST_BODY)
         app.add_routes(self.routes())
         runner = self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
@@ -88,7 +89,7 @@ class SandboxHub:
 
     def routes(self) -> list[web.RouteDef]:
         """Everything that is answered; anything else is 404."""
-        calls = (HubApi(self.state, self.tokens), self.computers, SessionCalls(self.state))
+        calls = (HubApi(self.state, self.tokens), Uploads(self.state), self.computers, SessionCalls(self.state))
         return [*(route for each in calls for route in each.routes()), web.get("/api/events", self._events)]
 
     async def stop(self) -> None:

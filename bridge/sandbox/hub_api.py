@@ -10,6 +10,7 @@ from bridge.sandbox.hub_auth import Tokens
 from bridge.sandbox.hub_pages import BadQuery, is_queued, page
 from bridge.sandbox.hub_session import Session, Signal
 from bridge.sandbox.hub_state import HubState, Json
+from bridge.sandbox.hub_uploads import attachments_of
 
 _QUESTIONS = {"AskUserQuestion", "ask_user_question", "request_user_input"}
 _DECISIONS = ("approved", "approved_for_session", "denied", "abort")
@@ -108,8 +109,9 @@ class HubApi:
             raise Refused(400, "Invalid body", issues={"formErrors": [], "fieldErrors": {"text": [words]}})
         if not text and not body.get("attachments"):
             raise Refused(400, "Message requires text or attachments")
+        attached = attachments_of(body)
         self._active(session)
-        self._state.send(session, text, local_id)
+        self._state.send(session, text, local_id, attached)
         return ok()
 
     async def queued_state(self, request: web.Request) -> web.Response:

@@ -19,6 +19,9 @@ Trouble = Callable[[str, str, int, float], Awaitable[None]]
 """What is to go wrong, for calls with which path, how often, for how many seconds."""
 
 
+MOST_UPLOADS = 20
+
+
 class HubState:
     """Sessions and machines. ``clock``: seconds since the epoch."""
 
@@ -29,6 +32,8 @@ class HubState:
         self.machines: dict[str, Json] = {}
         self.images: dict[str, tuple[bytes, str, str]] = {}
         """Pictures that agents made, by id: bytes, MIME type, file name. Their CLIs hand them out."""
+        self.uploads: dict[str, bytes] = {}
+        """Files of people on agents' computers, by path: the last ones."""
         self.trouble: Trouble = _no_trouble
         """Makes something go wrong with the hub that this is the state of; set by the hub."""
 
@@ -179,11 +184,12 @@ class HubState:
 
     # The client's side
 
-    def send(self, session: Session, text: str, local_id: str | None) -> Json:
+    def send(self, session: Session, text: str, local_id: str | None, attached: Sequence[Json] = ()) -> Json:
         """Queue a user's message. The same ``local_id`` again adds no row, but is told again."""
         row = session.row(local_id) if local_id else None
         if row is None:
-            content = {"role": "user", "content": {"type": "text", "text": text}}
+            said: Json = {"type": "text", "text": text} | ({"attachments": list(attached)} if attached else {})
+            content: Json = {"role": "user", "content": said}
             content |= {"meta": {"sentFrom": "webapp", "deliveryMode": "queue"}}
             row = self._add_row(session, content, invoked=False, local_id=local_id or str(uuid.uuid4()))
             session.signals.put_nowait(Signal("message"))
@@ -193,6 +199,12 @@ class HubState:
         started = session.record["activeTurnStartedAt"] or now
         self.patch(session, thinking=True, activeTurnStartedAt=started, updatedAt=now)
         return row
+
+    def keep_upload(self, path: str, data: bytes) -> None:
+        """An agent's computer keeps a file; the last ones are remembered here."""
+        self.uploads[path] = data
+        while len(self.uploads) > MOST_UPLOADS:
+            del self.uploads[next(iter(self.uploads))]
 
     def cancel(self, session: Session, message_or_local_id: str) -> Json:
         """Withdraw a queued message; the answer's body."""

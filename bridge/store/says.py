@@ -61,15 +61,30 @@ async def of_message(tx: Tx, conversation_id: int, message: str) -> list[SayReco
     return await _all(tx, select(says).where(says.c.conversation_id == conversation_id, says.c.message == message))
 
 
+async def kept_in(tx: Tx, conversation_id: int, person_id: str) -> list[SayRecord]:
+    """A person's messages in a place that have not left, oldest first."""
+    here = (says.c.conversation_id == conversation_id) & (says.c.person_id == person_id)
+    return await _all(tx, select(says).where(here, says.c.state == "kept"))
+
+
+async def wait_longer(tx: Tx, local_id: str, next_try_ms: int | None, now_ms: int) -> bool:
+    """Let a kept message wait for what else belongs to it. False, and nothing changed, if it has left; true holds
+    until the transaction ends: whoever sends it waits for that."""
+    still = update(says).where(says.c.local_id == local_id, says.c.state == "kept")
+    return bool((await tx.execute(still.values(next_try_ms=next_try_ms, updated_ms=now_ms))).rowcount)
+
+
 async def by_lineage(tx: Tx, lineage: str, states: Sequence[SayState]) -> list[SayRecord]:
     """A lineage's messages in any of these states, oldest first."""
     return await _all(tx, select(says).where(says.c.lineage == lineage, says.c.state.in_(states)))
 
 
 async def join(tx: Tx, head: SayRecord, members: Sequence[SayRecord], now_ms: int) -> None:
-    """Let messages go to the hub as part of another one, ``head``, whose fate is theirs from now on."""
+    """Let messages, and what was joined to them, go to the hub as part of another one, ``head``, whose fate is theirs
+    from now on."""
     for member in members:
-        await set_state(tx, [member.local_id], "joined", now_ms, data={**member.data, "joined": head.local_id})
+        for each in [member, *await joined_to(tx, member)]:
+            await set_state(tx, [each.local_id], "joined", now_ms, data={**each.data, "joined": head.local_id})
 
 
 async def joined_to(tx: Tx, head: SayRecord) -> list[SayRecord]:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import re
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ ON_THE_WAY = {
     *(f"{method} {AT}" for method in ("GET", "PATCH", "DELETE")),
     *(f"{method} {AT}/messages" for method in ("GET", "POST")),
     f"POST {AT}/messages/queued-state",
+    f"POST {AT}/upload",
     f"DELETE {AT}/messages/{{message}}",
     *(f"POST {AT}/messages/{{message}}/{what}" for what in ("retry", "steer")),
     *(f"POST {AT}/permissions/{{request}}/{what}" for what in ("approve", "deny")),
@@ -96,6 +98,25 @@ def test_every_endpoint_of_the_sandbox_hub_is_compared_with_the_real_hubs() -> N
     assert {plain(route.method, route.path) for route in SandboxHub().routes()} == ON_THE_WAY | AT_A_START
 
 
+A_FILE = {"filename": "a.txt", "content": base64.b64encode(b"hello").decode(), "mimeType": "text/plain"}
+UPLOADS = {
+    "a file": A_FILE,
+    "odd name": {**A_FILE, "filename": "../\u6587 \u202e.txt"},
+    "odd base64": {**A_FILE, "content": "%%%"},
+    "no name": {**A_FILE, "filename": ""},
+    "long name": {**A_FILE, "filename": "x" * 256},
+    "nothing in it": {**A_FILE, "content": ""},
+    "no kind": {**A_FILE, "mimeType": ""},
+    "nothing": {},
+    "too large": {**A_FILE, "content": base64.b64encode(b"x" * (50 * 2**20 + 1)).decode()},
+}
+ATTACHED: dict[str, Any] = {
+    "a file": [{"id": "1", "filename": "a.txt", "mimeType": "text/plain", "size": 5, "path": "/tmp/a.txt"}],
+    "no path": [{"id": "1", "filename": "a.txt", "mimeType": "text/plain", "size": 5}],
+    "no list": "a.txt",
+}
+
+
 class Agent:
     """The agent's side of either hub."""
 
@@ -162,9 +183,11 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     await agent.settle("r2")
     await ask("abort", "POST", f"{at}/abort")
     await configure(journey, at)
+    await attach(journey, at)
     await agent.end()
     ended = await journey.event("session-ended")
     await ask("send to nobody", "POST", f"{at}/messages", {"text": "x"})
+    await ask("upload for nobody", "POST", f"{at}/upload", A_FILE)
     await ask("approve for nobody", "POST", f"{at}/permissions/r1/approve")
     await ask("picture after the end", "GET", f"{at}/generated-images/img-1")
     await ask("set on nobody", "POST", f"{at}/model", {"model": "opus"})
@@ -183,6 +206,23 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
         message = {key: each for key, each in event["message"].items() if key not in ("content", "scheduledAt")}
         shapes[name] = shape({**event, "message": message})
     return shapes
+
+
+async def attach(journey: Journey, at: str) -> None:
+    """Files for an agent, and messages that name them."""
+    for name, body in UPLOADS.items():
+        await journey.ask(f"upload {name}", "POST", f"{at}/upload", body)
+    for name, attached in ATTACHED.items():
+        await journey.ask(f"send {name}", "POST", f"{at}/messages", {"text": "look", "attachments": attached})
+    in_an_hour = int(time.time() * 1000) + 3_600_000
+    planned = {
+        "text": "look",
+        "localId": "telegram-bot-9",
+        "attachments": ATTACHED["a file"],
+        "scheduledAt": in_an_hour,
+    }
+    await journey.ask("plan a file", "POST", f"{at}/messages", planned)
+    await journey.ask("upload to nobody", "POST", "/api/sessions/nobody/upload", A_FILE)
 
 
 async def configure(journey: Journey, at: str) -> None:

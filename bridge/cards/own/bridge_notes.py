@@ -116,11 +116,19 @@ def present_routed(text: str, title: str | None) -> Card:
 
 
 def present_interject(
-    text: str, *, session: str, request: str, argument_hash: str, text_id: str, question: bool = False
+    text: str,
+    *,
+    session: str,
+    request: str,
+    argument_hash: str,
+    text_id: str,
+    question: bool = False,
+    files: bool = False,
 ) -> Card:
     """A text came while a request waits: is it an answer, a denial's reason, or for later (invariant 10)?
 
-    Acts ``interject`` with choice ``use_as_answer`` (questions only), ``deny_and_send`` or ``keep_queued``.
+    Acts ``interject`` with choice ``use_as_answer`` (questions only, and not with ``files``), ``deny_and_send`` or
+    ``keep_queued``.
     """
 
     def act(choice: str) -> Act:
@@ -130,15 +138,16 @@ def present_interject(
         )
 
     rows: list[tuple[Button, ...]] = []
-    if question:
+    if question and not files:
         rows.append((Button(label=tr("Use as answer"), style="primary", act=act("use_as_answer")),))
     rows.append((Button(label=tr("Skip and send") if question else tr("Deny and send"), act=act("deny_and_send")),))
     rows.append((Button(label=tr("Keep queued"), act=act("keep_queued")),))
-    asked = (
-        tr("A question waits for an answer. What is your message?")
-        if question
-        else tr("An approval waits for a decision. What is your message?")
-    )
+    if not question:
+        asked = tr("An approval waits for a decision. What is your message?")
+    elif files:
+        asked = tr("A question waits for an answer, and a file can't be one. What is your message?")
+    else:
+        asked = tr("A question waits for an answer. What is your message?")
     return note_card(plain(asked), _quote(text), buttons=tuple(rows))
 
 
@@ -167,16 +176,27 @@ def present_interjected(text: str, choice: str) -> Card:
     return note_card(plain(words), _quote(text), buttons=((Button(label=words),),))
 
 
-def present_not_sent(text: str, why: str, *, session: str, local_id: str, retry: bool = True) -> Card:
-    """A message did not reach the hub. Retry acts ``retry`` with ``data["local_id"]``, which makes it harmless."""
-    button = Button(
-        label=tr("Retry"), style="primary", act=Act(do="retry", session=session, data={"local_id": local_id})
-    )
-    reason = brief(why, 200)
+def present_not_sent(
+    text: str, why: str, *, session: str, local_id: str, files: bool = False, left: bool = True
+) -> Card:
+    """A message did not reach the hub. Retry acts ``retry`` with ``data["local_id"]``, which makes it harmless.
+
+    ``files``: it has some; acts ``retry`` with choice ``without`` (where something is ``left`` then) and ``discard``.
+    """
+
+    def act(choice: str | None = None) -> Act:
+        return Act(do="retry", session=session, choice=choice, data={"local_id": local_id})
+
+    row = [Button(label=tr("Retry"), style="primary", act=act())]
+    if files and left:
+        row.append(Button(label=tr("Send without"), act=act("without")))
+    if files:
+        row.append(Button(label=tr("Discard"), style="danger", act=act("discard")))
+    reason = brief(why, 300)
     return note_card(
         (bold(tr("🔴 Not sent")), Span(text=tr(": {words}", words=reason) if reason else "")),
         _quote(text),
-        buttons=((button,),) if retry else (),
+        buttons=(tuple(row),),
     )
 
 

@@ -2,7 +2,7 @@
 
 The library knows Bot API 10.0 and checks and converts what it knows; we send payloads of our own making, some of them
 newer, and keep updates as they came. So its ``Bot`` is used for what it does well (connections, encoding, uploads),
-below its typed methods. What went wrong is decided at the wire (:class:`_Wire`), where the HTTP status and the kind of
+below its typed methods. What went wrong is decided at the wire (``wire.py``), where the HTTP status and the kind of
 connection error are still known: the library's own exceptions no longer tell "not sent" from "no answer".
 
 The token is part of every URL (invariant 7). Exceptions leave here without the ones they were made from, and a filter
@@ -12,7 +12,6 @@ on the libraries' loggers keeps it out of the log for as long as the client is o
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 import traceback
@@ -23,22 +22,13 @@ from urllib.parse import quote
 import httpx
 from telegram import Bot, InputFile, InputMedia
 from telegram.error import TelegramError
-from telegram.request import HTTPXRequest
 
-from bridge.chat.errors import LoginRefused
+from bridge.chat.errors import LoginRefused, RetryAfter, Unreachable
 from bridge.chat.telegram.errors import NO_TOKEN, Failure, verdict
+from bridge.chat.telegram.wire import Failed, Wire
 
 Params = dict[str, Any]
 _TOKEN = re.compile(r"\d+:[A-Za-z0-9_-]+")
-_NEVER_SENT = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.ProxyError,
-    httpx.UnsupportedProtocol,
-)
-"""Only these happen before the first byte. After any other one the call may have been done."""
-
 _LOGGERS = (
     "httpx",
     "httpcore.connection",
@@ -100,36 +90,6 @@ class _LogFilter(logging.Filter):
             if (scrubbed := self._scrub(trace)) != trace:
                 record.exc_info, record.exc_text = None, scrubbed
         return True
-
-
-class _Failed(TelegramError):
-    """Carries a failure through the library, which lets its own errors pass."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.words)
-        self.failure = failure
-
-
-class _Wire(HTTPXRequest):
-    """The library's HTTP, with failures told apart while it still can be done."""
-
-    async def do_request(self, *args: Any, **kwargs: Any) -> tuple[int, bytes]:
-        try:
-            code, body = await super().do_request(*args, **kwargs)
-        except TelegramError as error:
-            raise _Failed(_connection_failure(error)) from error
-        except (UnicodeError, ValueError, TypeError) as error:
-            raise _Failed(Failure("answered", f"the message can't be encoded ({error})", 400)) from error
-        if not 200 <= code <= 299:
-            raise _Failed(_answer_failure(code, body))
-        return code, body
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        answer = _json_object(payload)
-        if answer is None or "result" not in answer:
-            raise _Failed(Failure("unanswered", "the answer can't be read"))
-        return answer
 
 
 class _RawBot(Bot):
@@ -204,7 +164,7 @@ class TelegramClient:
         try:
             async with asyncio.timeout(self._limit(method, params)):
                 return await self._bot.call(method, dict(params), self._read_limit(method))
-        except _Failed as error:
+        except Failed as error:
             failure = error.failure
         except TimeoutError:
             failure = Failure("unanswered", f"no answer to {method} in time")
@@ -217,10 +177,30 @@ class TelegramClient:
             return None
         raise problem
 
-    def _pool(self, size: int, proxy: str | None) -> _Wire:
+    async def download(self, path: str) -> bytes:
+        """The bytes of a file whose path getFile told, which is good for an hour. Raises as :meth:`call`; a path that
+        is none any more is :class:`Unreachable`, since getFile tells another one."""
+        if self._bot is None:
+            raise RuntimeError("the Telegram client is not open")
+        url = f"{self._base_url}/file/bot{self._token}/{quote(path)}"
+        try:
+            async with asyncio.timeout(self._timeouts.upload_s):
+                return await self._pools[1].retrieve(url, read_timeout=self._timeouts.read_s)
+        except Failed as error:
+            failure = error.failure
+        except TimeoutError:
+            failure = Failure("unanswered", "a file did not come in time")
+        except TelegramError as error:
+            failure = Failure("unanswered", f"a file did not come: {error}")
+        words = self._scrub(failure.words)
+        if failure.code == 429:
+            raise RetryAfter(failure.retry_after_s or 1.0)
+        raise Unreachable(f"Telegram: {words}")
+
+    def _pool(self, size: int, proxy: str | None) -> Wire:
         limits = self._timeouts
         try:
-            return _Wire(
+            return Wire(
                 connection_pool_size=size,
                 connect_timeout=limits.connect_s,
                 read_timeout=limits.read_s,
@@ -256,37 +236,3 @@ def _host_of(base_url: str) -> str:
     if not usable:
         raise ValueError("the address of the Bot API server can't be used: it must be like https://api.telegram.org")
     return url.host
-
-
-def _connection_failure(error: TelegramError) -> Failure:
-    """What an exception of the library means that it made from one of httpx."""
-    cause = error.__cause__
-    reason = f"{type(cause).__name__}: {cause}".rstrip(": ") if cause else str(error)
-    if isinstance(cause, _NEVER_SENT):
-        return Failure("unsent", f"can't be reached ({reason})")
-    return Failure("unanswered", f"no answer ({reason})")
-
-
-def _answer_failure(code: int, body: bytes) -> Failure:
-    """What an HTTP answer other than 2xx says; anything but the Bot API's own form is kept by its code alone."""
-    answer = _json_object(body)
-    if answer is None or not isinstance(answer.get("description"), str):
-        return Failure("answered", f"HTTP {code}", code, from_api=False)
-    parameters = answer.get("parameters")
-    parameters = parameters if isinstance(parameters, dict) else {}
-    seconds, chat = parameters.get("retry_after"), parameters.get("migrate_to_chat_id")
-    return Failure(
-        "answered",
-        answer["description"],
-        code,
-        retry_after_s=float(seconds) if isinstance(seconds, int | float) and seconds > 0 else None,
-        migrate_to=str(chat) if chat else None,
-    )
-
-
-def _json_object(body: bytes) -> Params | None:
-    try:
-        answer = json.loads(body.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    return answer if isinstance(answer, dict) else None

@@ -109,7 +109,7 @@ _RULES = (
     _Rule("not enough rights to send", ChatGone, "send"),
     _Rule("bot is not a member", ChatGone),
 )
-_SAFE_TO_REPEAT = frozenset({"getUpdates", "getMe", "getWebhookInfo", "deleteWebhook"})
+_SAFE_TO_REPEAT = frozenset({"getUpdates", "getMe", "getFile", "getWebhookInfo", "deleteWebhook"})
 """Methods whose outcome nobody needs to know: without an answer they are simply called again."""
 
 

@@ -22,6 +22,7 @@ from bridge.chat.telegram.polling import Polling
 from bridge.chat.telegram.short_text import shortened
 from bridge.chat.telegram.topics import Topics
 from bridge.chat.telegram.updates import intent_of
+from bridge.language import tr
 
 PRESS_ANSWER_UTF16 = 200
 MOST_PHOTO = 10_000_000
@@ -65,6 +66,7 @@ class TelegramSurface:
             Capability.REPLIES,
             Capability.PINS,
             Capability.GROUPS,
+            Capability.FILES,
         }
     )
 
@@ -192,6 +194,22 @@ class TelegramSurface:
         reaction = [] if mark == "none" else [{"type": "emoji", "emoji": REACTIONS[mark]}]
         params = {"chat_id": chat_id(place.chat), "message_id": int(message), "reaction": reaction}
         await self._client.call("setMessageReaction", params)
+
+    async def fetch(self, source: str, most: int) -> bytes:
+        try:
+            found = await self._client.call("getFile", {"file_id": source})
+        except Rejected as error:
+            words = tr("Telegram gives a bot at most 20 MB") if "too big" in str(error) else str(error)
+            raise Rejected(words) from None
+        path = found.get("file_path") if isinstance(found, dict) else None
+        if not isinstance(path, str) or not path:
+            raise Unreachable("Telegram: the answer to getFile can't be read")
+        if path.startswith("/"):
+            raise Rejected("Telegram: the Bot API server runs with --local and keeps its files to itself")
+        data = await self._client.download(path)
+        if len(data) > most:
+            raise Rejected(f"it has {len(data) / 1e6:.1f} MB")
+        return data
 
     async def acknowledge_press(self, press: str, text: str, *, alert: bool = False) -> None:
         params = {"callback_query_id": press, "text": shortened(text, PRESS_ANSWER_UTF16), "show_alert": alert}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.chat.intents import Command, Edited, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.chat.intents import Command, Edited, Intent, Person, PlaceChanged, Press, Say, SentFile, Unsupported, Where
 from bridge.chat.telegram.updates import WANTED, intent_of
 
 ADA = {"id": 7, "is_bot": False, "first_name": "Ada", "last_name": "L.", "username": "ada"}
@@ -139,12 +139,10 @@ def test_a_press_without_data_or_without_a_message_is_nothing() -> None:
     ("fields", "what"),
     [
         ({"sticker": {"emoji": "😀"}}, "a sticker"),
-        ({"voice": {"duration": 3}}, "a voice message"),
+        ({"voice": {"duration": 3}}, "a file"),
         ({"photo": [{}]}, "a photo"),
         ({"photo": [{}], "caption": "fix this"}, "a photo with the words “fix this”"),
-        ({"document": {"file_name": "log.txt"}}, "a file (log.txt)"),
-        ({"document": {"file_name": "log.txt"}, "caption": "/stop"}, "a file (log.txt) with the words “/stop”"),
-        ({"animation": {}, "document": {}}, "an animation"),
+        ({"poll": {}}, "a poll"),
         ({"venue": {}, "location": {}}, "a venue"),
         ({"some_kind_of_tomorrow": {}}, ""),
         ({}, ""),
@@ -152,6 +150,59 @@ def test_a_press_without_data_or_without_a_message_is_nothing() -> None:
 )
 def test_what_can_not_be_passed_on_is_named_and_its_words_are_kept(fields: dict[str, Any], what: str) -> None:
     assert meant(message(**fields)) == Unsupported(PERSON, Where("7"), "5", what)
+
+
+def sent(**fields: Any) -> SentFile:
+    said = meant(message(**fields))
+    assert isinstance(said, Say)
+    (file,) = said.files
+    return file
+
+
+def test_of_a_photo_the_largest_size_is_taken_and_its_caption_is_the_text() -> None:
+    sizes = [{"file_id": f"{width}", "width": width, "height": width, "file_size": width} for width in (90, 1280, 320)]
+    said = meant(message(photo=sizes, caption="fix this", media_group_id="4"))
+    file = SentFile("1280", "photo-5.jpg", "image/jpeg", 1280)
+    assert said == Say(PERSON, Where("7"), "5", "fix this", None, 1_000_000, files=(file,), album="4")
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "kind"),
+    [
+        ({"document": {"file_name": "log.txt", "mime_type": "text/plain"}}, "log.txt", "text/plain"),
+        ({"document": {"file_name": "a.rs"}}, "a.rs", "application/octet-stream"),
+        ({"document": {"mime_type": "nonsense; \n"}}, "file-5.bin", "application/octet-stream"),
+        ({"animation": {"file_name": "x.mp4"}, "document": {"file_name": "x.mp4"}}, "x.mp4", "video/mp4"),
+        ({"video": {}}, "video-5.mp4", "video/mp4"),
+        ({"video_note": {}}, "video-message-5.mp4", "video/mp4"),
+        ({"audio": {"file_name": "a.ogg", "mime_type": "audio/ogg"}}, "a.ogg", "audio/ogg"),
+        ({"voice": {"mime_type": "audio/ogg"}}, "voice-5.ogg", "audio/ogg"),
+        ({"sticker": {"emoji": "😀"}}, "sticker-5.webp", "image/webp"),
+        ({"sticker": {"is_video": True}}, "sticker-5.webm", "video/webm"),
+        ({"sticker": {"is_animated": True}}, "sticker-5.tgs", "application/gzip"),
+    ],
+)
+def test_every_kind_of_file_has_a_name_and_a_kind(fields: dict[str, Any], name: str, kind: str) -> None:
+    with_ids = {field: {**value, "file_id": "F1"} for field, value in fields.items()}
+    file = sent(**with_ids)
+    assert (file.source, file.name, file.media_type) == ("F1", name, kind)
+
+
+def test_a_file_that_telegram_gives_no_bot_is_known_as_such() -> None:
+    assert sent(document={"file_id": "F", "file_size": 20 * 2**20}).unfit == ""
+    file = sent(document={"file_id": "F", "file_size": 25_000_000})
+    assert file.unfit == "it has 25 MB, and Telegram gives a bot at most 20 MB"
+
+
+def test_a_command_below_a_file_is_a_command_that_has_one() -> None:
+    command = meant(message(document={"file_id": "F", "file_name": "log.txt"}, caption="/stop now"))
+    assert isinstance(command, Command)
+    assert (command.name, command.arguments, len(command.files)) == ("stop", "now", 1)
+
+
+def test_a_caption_that_was_taken_away_is_an_edit() -> None:
+    edited = meant({"edited_message": message(document={"file_id": "F"})["message"]})
+    assert edited == Edited(PERSON, Where("7"), "5", "")
 
 
 @pytest.mark.parametrize(

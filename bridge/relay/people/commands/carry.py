@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_busy
 from bridge.chat.intents import Command, Say
+from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.notes import note, place_at
@@ -15,6 +16,7 @@ from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.door.roles import Right
 from bridge.relay.people.door.stale import Stale
+from bridge.relay.people.words.refusing_files import refuse_files
 from bridge.relay.people.words.texts import Target, Texts
 
 
@@ -45,7 +47,11 @@ class Commands:
         if known is None:
             text = command.text or f"/{command.name} {command.arguments}".rstrip()
             where = (command.person, command.where, command.message, text, command.reply_to, command.sent_at_ms)
-            return await self._texts.say(received, Say(*where, addressed=command.addressed))
+            rest = (command.addressed, command.files, command.album)
+            return await self._texts.say(received, Say(*where, *rest))
+        if command.files:
+            await refuse_files(self._desk, received, command, _why_without_files(command.name))
+            return None
         surface = received.link.surface.name
         async with self._desk.store.begin() as tx:
             place = await place_at(tx, surface, command.where, self._desk.clock())
@@ -72,6 +78,12 @@ class Commands:
         card = await known.run(asked)
         if card is not None:
             await answer(self._desk, asked, card)
+
+
+def _why_without_files(name: str) -> str:
+    if name in ("at", "in"):
+        return tr("HAPI plans no messages with files, so nothing was planned. Send it when it is time.")
+    return tr("A command takes no files, so nothing was done. Send /{name} without them.", name=name)
 
 
 async def answer(desk: Desk, asked: Asked, card: Card, *, apart: bool = False) -> None:

@@ -36,6 +36,7 @@ from bridge.relay.people.places.pages import Pages
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.carry import Presses
 from bridge.relay.people.words.editing import Editing
+from bridge.relay.people.words.refusing_files import refuse_files
 from bridge.relay.people.words.texts import Texts, is_sessions_own
 from bridge.store import conversations, people, says
 
@@ -89,6 +90,10 @@ class Dispatch:
             await self._heard_from(link, intent.person, intent.where.chat)
         if leave.refusal is not None:
             return await refuse(self._desk, received, intent, leave.refusal)
+        if isinstance(intent, Say) and intent.files and await self._askings.of_reply(received) is not None:
+            words = tr("Words are asked for here, and no file can go along. Reply again without one.")
+            await refuse_files(self._desk, received, intent, words)
+            return None
         match intent:
             case Press():
                 return await self._presses.press(received, intent)
@@ -147,6 +152,8 @@ class Dispatch:
         """A reply to a note that asked for words is the press it was asked for; everything else is what it is."""
         intent = received.intent
         if isinstance(intent, Command) and self._commands.knows(intent.name):
+            return received
+        if isinstance(intent, Say | Command) and intent.files:
             return received
         press = await self._askings.of_reply(received)
         return replace(received, intent=press) if press is not None else received

@@ -20,6 +20,7 @@ from bridge.cards.own.stale import (
 from bridge.cards.request.outcome import label_of
 from bridge.chat.intents import Command, Press, Say
 from bridge.language import tr
+from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
@@ -162,15 +163,25 @@ class Stale:
             return False
         answers = {"request": question.id, "hash": question.argument_hash} if question is not None else {}
         kept = replace(record, data={**record.data, HELD: answers}, next_try_ms=None)
-        if not await says.add(tx, kept):
-            return True
+        if await says.add(tx, kept):
+            await self._draw(tx, place, kept, follower)
+        return True
+
+    async def holds(self, tx: Tx, place: Conversation, record: SayRecord, follower: Follower | None) -> bool:
+        """Whether a text was shown back; then it is shown anew, with what belongs to it by now."""
+        if HELD not in record.data:
+            return False
+        await self._draw(tx, place, record, follower)
+        return True
+
+    async def _draw(self, tx: Tx, place: Conversation, record: SayRecord, follower: Follower | None) -> None:
+        now, written_ms = self.desk.clock(), int(record.data["written_ms"])
         data = {"text": record.local_id}
         act = Act(do="stale_text", session=record.session_id, choice="now", data=data)
-        since = happened(await _counts(tx, follower, said.sent_at_ms))
-        minutes = max(1, (now - said.sent_at_ms) // MINUTE_MS)
-        card = present_stale_text(said.text, minutes, since, act, act.model_copy(update={"choice": "drop"}))
+        since = happened(await _counts(tx, follower, written_ms))
+        minutes, drop = max(1, (now - written_ms) // MINUTE_MS), act.model_copy(update={"choice": "drop"})
+        card = present_stale_text(await whole_shown(tx, record), minutes, since, act, drop)
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
-        return True
 
     async def hold_command(
         self, tx: Tx, received: Received, place: Conversation, command: Command, follower: Follower | None
@@ -212,7 +223,13 @@ class Stale:
                 answered = await self._answered(pressed, say, follower)
             words = tr("Dropped.") if act.choice != "now" else tr("Used as the answer.") if answered else tr("Sent.")
             async with self.desk.store.begin() as tx:
-                await note(tx, place, text_note(local_id), present_stale_over(words, say.text), now)
+                await note(
+                    tx,
+                    place,
+                    text_note(local_id),
+                    present_stale_over(words, await whole_shown(tx, say)),
+                    now,
+                )
                 if act.choice != "now" or answered or follower is None:
                     await says.set_state(tx, [local_id], "cancelled", now)
                 else:

@@ -17,6 +17,7 @@ from bridge.cards.own.bridge_notes import present_said
 from bridge.hub.errors import HubError, HubUnreachable, NotPending, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr
+from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, keep_or_send, reason_note
@@ -238,7 +239,11 @@ class Claims:
             await keep_or_send(tx, place, replace(say, data=data), follower, now)
             reason = await posts.get(tx, note_key(place, reason_note(say.local_id)))
             if reason is not None:
-                words = tr("Nothing was denied after all: {why} You wrote: {text}", why=released, text=say.text)
+                words = tr(
+                    "Nothing was denied after all: {why} You wrote: {text}",
+                    why=released,
+                    text=await whole_shown(tx, say),
+                )
                 await note(tx, place, reason_note(say.local_id), present_said(words), now, reply_to=reason.reply_to)
         else:
             await says.set_state(tx, [say.local_id], "kept", now, next_try_ms=now)

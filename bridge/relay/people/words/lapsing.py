@@ -15,11 +15,11 @@ import structlog
 from bridge.cards.model import Act
 from bridge.cards.own.lapsed import present_lapsed
 from bridge.language import tr
+from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import text_note
 from bridge.relay.notes import note, note_key
 from bridge.relay.people.door.stale import HELD, HELD_COMMAND
-from bridge.relay.people.words.merging import whole_text
 from bridge.relay.people.words.own_words import plan_note
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
@@ -62,7 +62,7 @@ class Lapsing:
             asked = await posts.get(tx, note_key(place, what))
             if asked is None or asked.updated_ms >= before_ms:
                 return False  # it waits for something else than a person's word, or was asked about anew
-            card = present_lapsed(_words(say), await whole_text(tx, say))
+            card = present_lapsed(_words(say), await whole_shown(tx, say))
             await says.set_state(tx, [say.local_id], "cancelled", now, next_try_ms=None)
             await note(tx, place, what, card, now, reply_to=asked.reply_to)
             await self._plan(tx, place, say, now)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bridge.store import says
-from bridge.store.engine import Tx
+from bridge.relay.attached import files_of
 from bridge.store.records import SayRecord
 
 LONGEST_WAIT_MS: Final = 5_000
@@ -43,9 +42,9 @@ def leaves_at_ms(pieces: Sequence[SayRecord]) -> int:
     return min(latest, max(pieces[0].next_try_ms or 0, pieces[0].created_ms + LONGEST_WAIT_MS))
 
 
-async def whole_text(tx: Tx, head: SayRecord) -> str:
-    """What goes to the hub for a message: its own text, and those of the ones that were joined to it, a line each."""
-    return "\n".join([head.text, *(say.text for say in await says.joined_to(tx, head))])
+def text_of(pieces: Sequence[SayRecord]) -> str:
+    """The texts of messages that go as one, a line each; those that are only files have none."""
+    return "\n".join(piece.text for piece in pieces if piece.text or not files_of(piece))
 
 
 def _fresh(say: SayRecord) -> bool:

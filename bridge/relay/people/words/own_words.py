@@ -13,6 +13,7 @@ from bridge.cards.own.own_words import OwnMessage, present_own_messages, present
 from bridge.chat.intents import Say
 from bridge.hub.flavors import steers
 from bridge.language import locale, tr
+from bridge.relay.attached import shown
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import say_record
 from bridge.relay.manners import Manners
@@ -110,7 +111,7 @@ class OwnWords:
                     raise Refused(words)
         except Refused as error:
             return present_command_error(str(error))
-        return present_unsaid(found[-1].text, scheduled="scheduled_ms" in found[-1].data)
+        return present_unsaid(shown(found[-1]), scheduled="scheduled_ms" in found[-1].data)
 
 
 async def waiting_of(tx: Tx, desk: Desk, surface: str, person: str) -> list[SayRecord]:
@@ -125,7 +126,7 @@ def own_message(desk: Desk, say: SayRecord, zone: ZoneInfo) -> OwnMessage:
     at = say.data.get("scheduled_ms")
     return OwnMessage(
         local_id=say.local_id,
-        text=say.text,
+        text=shown(say),
         session=say.session_id,
         title=follower.session.title if follower is not None else "",
         when=said_moment(at, zone, locale()) if isinstance(at, int) else "",

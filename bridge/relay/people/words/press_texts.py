@@ -17,6 +17,7 @@ from bridge.cards.turn.answer import present_whole_answer
 from bridge.hub.errors import HubError
 from bridge.hub.rest import HubApi
 from bridge.language import N_, tr
+from bridge.relay.attached import files_of, whole_shown, with_files
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, keep_or_send, text_note
@@ -30,7 +31,7 @@ from bridge.relay.people.requests.press_requests import RequestPresses
 from bridge.relay.people.words.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
-from bridge.store.records import SayState, Wish
+from bridge.store.records import SayRecord, SayState, Wish
 
 RETRIED: dict[str, tuple[SayState, str]] = {
     "retried": ("queued", N_("Sent again.")),
@@ -71,7 +72,8 @@ class TextPresses:
         }
 
     async def retry(self, pressed: Pressed) -> Words:
-        """Send a message again that did not arrive, or of which nobody knows."""
+        """Send a message again that did not arrive, or of which nobody knows; perhaps without the files that were to
+        blame, or not at all."""
         act = pressed.act
         now = self._desk.clock()
         local_id = str(act.data["local_id"])
@@ -79,6 +81,10 @@ class TextPresses:
             say = await says.get(tx, local_id)
             if say is None or say.state not in ("failed", "indeterminate"):
                 raise Refused(tr("This message is on its way already."))
+            if act.choice == "discard":
+                return await self._discard(tx, say, now)
+            if act.choice == "without":
+                await _leave_out(tx, say, now)
             if say.state == "failed":
                 await says.set_state(tx, [local_id], "kept", now, attempts=0, next_try_ms=now)
         if say.state == "indeterminate":
@@ -93,10 +99,23 @@ class TextPresses:
                 await says.set_state(tx, [local_id], state, self._desk.clock())
                 place = await conversations.get(tx, say.conversation_id)
                 if place is not None:
-                    await note(tx, place, f"say/{local_id}", present_sent_after_all(say.text), self._desk.clock())
+                    await note(
+                        tx,
+                        place,
+                        f"say/{local_id}",
+                        present_sent_after_all(await whole_shown(tx, say)),
+                        self._desk.clock(),
+                    )
             return tr(done)
         self._sender.nudge()
         return tr("Trying again…")
+
+    async def _discard(self, tx: Tx, say: SayRecord, now: int) -> Words:
+        await says.set_state(tx, [say.local_id], "cancelled", now, next_try_ms=None)
+        if (place := await conversations.get(tx, say.conversation_id)) is not None:
+            card = present_routed(await whole_shown(tx, say), None)
+            await note(tx, place, f"say/{say.local_id}", card, now)
+        return tr("Discarded.")
 
     async def route(self, pressed: Pressed) -> Words:
         """Say which session a kept text is for."""
@@ -110,16 +129,18 @@ class TextPresses:
             follower = self._desk.of_session(act.session) if act.session else None
             if act.choice == "discard":
                 await says.set_state(tx, [local_id], "cancelled", now)
-                await note(tx, place, text_note(local_id), present_routed(say.text, None), now)
+                await note(tx, place, text_note(local_id), present_routed(await whole_shown(tx, say), None), now)
                 return tr("Discarded.")
             if follower is None:
                 raise Refused(tr("That session is gone. Choose another one."))
             lineage, session_id = follower.lineage, follower.session.id
+            belong = [each.local_id for each in await says.joined_to(tx, say)]
             await says.set_state(tx, [local_id], "kept", now, lineage=lineage, session_id=session_id)
+            await says.set_state(tx, belong, "joined", now, lineage=lineage, session_id=session_id)
             if act.data.get("here"):
                 await self._attaching.move(tx, pressed.received.link, follower, place)
                 await record(tx, pressed.received, now, "attach", session=session_id)
-            card = present_routed(say.text, follower.session.title)
+            card = present_routed(await whole_shown(tx, say), follower.session.title)
             await note(tx, place, text_note(local_id), card, now)
             await keep_or_send(tx, place, replace(say, lineage=lineage, session_id=session_id), follower, now)
         self._sender.nudge()
@@ -147,7 +168,8 @@ class TextPresses:
                     await says.set_state(tx, [local_id], "kept", now, data={**say.data, FOLLOWS: follows})
                 else:
                     await says.set_state(tx, [local_id], "kept", now, next_try_ms=now)
-                await note(tx, place, text_note(local_id), present_interjected(say.text, choice), now)
+                card = present_interjected(await whole_shown(tx, say), choice)
+                await note(tx, place, text_note(local_id), card, now)
 
             if choice == "deny_and_send" and request is not None:
                 # The denial goes first. If it does not count, it is asked again what the text is.
@@ -230,3 +252,14 @@ class TextPresses:
             card = present_attached_here(follower.session.title)
             await note(tx, place, what, card, self._desk.clock(), reply_to=post.reply_to)
         return tr("Shown here from now on.")
+
+
+async def _leave_out(tx: Tx, say: SayRecord, now: int) -> None:
+    """Let a message go without the files that did not arrive. Raises :class:`Refused` if nothing would be left."""
+    pieces = [say, *await says.joined_to(tx, say)]
+    left = {piece.local_id: [one for one in files_of(piece) if not one.get("lost")] for piece in pieces}
+    if not any(left.values()) and not any(piece.text for piece in pieces):
+        raise Refused(tr("Without its files there is nothing to send."))
+    for piece in pieces:
+        data = with_files(piece, left[piece.local_id])
+        await says.set_state(tx, [piece.local_id], piece.state, now, data=data)

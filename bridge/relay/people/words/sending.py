@@ -7,7 +7,8 @@ a crash, and after an unknown outcome, it is simply sent again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -17,11 +18,13 @@ from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr, trn
+from bridge.relay.attached import as_new, files_of, shown, whole_shown, with_files
 from bridge.relay.desk import Desk
 from bridge.relay.follow.census import strings
 from bridge.relay.notes import note
+from bridge.relay.people.words.bringing import Bringing, NotBrought
 from bridge.relay.people.words.marks import Marks
-from bridge.relay.people.words.merging import group, leaves_at_ms, whole_text
+from bridge.relay.people.words.merging import group, leaves_at_ms, text_of
 from bridge.store import conversations, says
 from bridge.store.engine import Tx
 from bridge.store.records import SayRecord, SayState
@@ -48,6 +51,7 @@ class Sender:
         """``pause_ms``: how long a message waits for a next one of the same person, see ``merging``."""
         self._desk = desk
         self._api = api
+        self._bringing = Bringing(desk, api)
         self._marks = marks
         self._pause_ms = pause_ms
         self._tries_s = TRIES_S if tries_s is None else tries_s
@@ -113,7 +117,7 @@ class Sender:
             again = say.state == "sending" or say.attempts > 0
             await says.set_state(tx, [say.local_id], "sending", now)
             await says.join(tx, say, pieces[1:], now)
-            text = await whole_text(tx, say)
+            whole = [say, *await says.joined_to(tx, say)]
         follower = self._desk.followers.get(say.lineage)
         session_id = follower.session.id if follower is not None else say.session_id
         planned = say.data.get("scheduled_ms")
@@ -123,10 +127,15 @@ class Sender:
             if again:
                 state = await self._fate(session_id, say)
             if state is None:
-                spoken, sent_from = _spoken(say, text), say.data["sent_from"]
-                await self._api.send_message(session_id, spoken, say.local_id, sent_from, scheduled_at=at)
+                files = await self._bringing.bring(session_id, whole)
+                spoken, sent_from = _spoken(say, text_of(whole)), say.data["sent_from"]
+                await self._api.send_message(
+                    session_id, spoken, say.local_id, sent_from, scheduled_at=at, attachments=files
+                )
+        except NotBrought as error:
+            await self._not_brought(say, error)
         except (HubUnreachable, OutcomeUnknown) as error:
-            await self._later(say, error)
+            await self._later(say, error.spoken(), error.retry_after_s)
         except HubError as error:
             await self._give_up(say, error.spoken())
         else:
@@ -158,27 +167,37 @@ class Sender:
                 await tell_what_became(tx, [say.local_id], state, now)
             place = await conversations.get(tx, say.conversation_id)
             if place is not None and say.data.get("failed"):
-                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_text(tx, say)), now)
+                await note(tx, place, f"say/{say.local_id}", present_sent_after_all(await whole_shown(tx, say)), now)
         if news:
             self._marks.want([say.local_id], state)
         self._desk.nudge()
 
-    async def _later(self, say: SayRecord, error: HubUnreachable) -> None:
+    async def _not_brought(self, say: SayRecord, error: NotBrought) -> None:
+        if error.again:
+            await self._later(say, error.words, error.retry_after_s, error.lost)
+        else:
+            await self._give_up(say, error.words, error.lost)
+
+    async def _later(self, say: SayRecord, why: str, retry_after_s: float | None, lost: Sequence[str] = ()) -> None:
         if say.attempts >= len(self._tries_s):
-            await self._give_up(say, error.spoken())
+            await self._give_up(say, why, lost)
             return
-        wait_s = max(self._tries_s[say.attempts], error.retry_after_s or 0.0)
+        wait_s = max(self._tries_s[say.attempts], retry_after_s or 0.0)
         now = self._desk.clock()
         async with self._desk.store.begin() as tx:
             fields = {"attempts": say.attempts + 1, "next_try_ms": now + int(wait_s * 1000)}
             await says.set_state(tx, [say.local_id], "kept", now, **fields)
-        log.warning("say.not_sent", local_id=say.local_id, error=str(error), retry_in_s=wait_s)
+        log.warning("say.not_sent", local_id=say.local_id, error=why, retry_in_s=wait_s)
 
-    async def _give_up(self, say: SayRecord, why: str) -> None:
+    async def _give_up(self, say: SayRecord, why: str, lost: Sequence[str] = ()) -> None:
+        """``lost``: the sources of the files that are to blame; none: it is about all of it."""
         now = self._desk.clock()
-        data = {**say.data, "failed": True}
         async with self._desk.store.begin() as tx:
-            await says.set_state(tx, [say.local_id], "failed", now, next_try_ms=None, data=data)
+            say = await says.get(tx, say.local_id) or say
+            await lose(tx, say, lost, now)
+            say = await says.get(tx, say.local_id) or say
+            say = replace(say, state="failed", data={**say.data, "failed": True})
+            await says.set_state(tx, [say.local_id], "failed", now, next_try_ms=None, data=say.data)
             await tell_not_sent(tx, say, why, now)
         self._marks.want([say.local_id], "failed")
         self._desk.nudge()
@@ -196,15 +215,31 @@ def _spoken(say: SayRecord, text: str) -> str:
         return text
     words, scenarios = split_scenarios(text)
     before = text[: len(text) - len(words)] if scenarios else ""  # tags stand first
-    return f"{before}{speaker}: {words}"
+    return f"{before}{speaker}: {words}" if words else f"{before}{speaker}:"
 
 
 async def tell_not_sent(tx: Tx, say: SayRecord, why: str, now_ms: int) -> None:
-    """Say in the chat that a message did not arrive, with a Retry button."""
+    """Say in the chat that a message did not arrive, with a Retry button; what has files can go without those that
+    are to blame, too, or not at all."""
     place = await conversations.get(tx, say.conversation_id)
-    if place is not None:
-        card = present_not_sent(await whole_text(tx, say), why, session=say.session_id, local_id=say.local_id)
-        await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True)
+    if place is None:
+        return
+    pieces = [say, *await says.joined_to(tx, say)]
+    files = [one for piece in pieces for one in files_of(piece)] if say.state == "failed" else []
+    left = any(piece.text for piece in pieces) or not all(one.get("lost") for one in files)
+    card = present_not_sent(
+        shown(*pieces), why, session=say.session_id, local_id=say.local_id, files=bool(files), left=left
+    )
+    await note(tx, place, f"say/{say.local_id}", card, now_ms, reply_to=say.message, ring=True)
+
+
+async def lose(tx: Tx, head: SayRecord, lost: Sequence[str], now_ms: int) -> None:
+    """Mark the files of a message that did not arrive (sources; none: all of them). The others are brought anew when
+    it is tried again: where they went may be gone by then."""
+    for piece in [head, *await says.joined_to(tx, head)]:
+        if files := as_new(files_of(piece)):
+            files = [{**one, "lost": True} if not lost or one["source"] in lost else one for one in files]
+            await says.set_state(tx, [piece.local_id], piece.state, now_ms, data=with_files(piece, files))
 
 
 async def tell_what_became(tx: Tx, local_ids: list[str], state: SayState, now: int) -> None:

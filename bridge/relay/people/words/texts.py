@@ -22,10 +22,11 @@ from bridge.cards.turn.waiting import answers_among, awaited, waiting_words
 from bridge.chat.capabilities import Capability
 from bridge.chat.intents import Say
 from bridge.language import N_, tr
+from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
-from bridge.relay.keeping import keep_or_send, say_record, text_note
+from bridge.relay.keeping import FOLLOWS, ask_again, keep_or_send, say_record, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
@@ -33,7 +34,9 @@ from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.door.stale import Stale, is_old
 from bridge.relay.people.requests.answers import NotTaken, answer_in_words
 from bridge.relay.people.requests.claims import Claims
+from bridge.relay.people.words.albums import joined, pause_of
 from bridge.relay.people.words.naming import named
+from bridge.relay.people.words.refusing_files import was_refused
 from bridge.relay.people.words.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
@@ -80,25 +83,31 @@ class Texts:
         async with self._desk.lock:
             async with self._desk.store.begin() as tx:
                 place = await place_at(tx, surface, said.where, now)
+                if await was_refused(tx, place, said):
+                    return None
+                record = say_record(surface, place, said, None, now_said)
+                if (head := await joined(tx, record, now, self._pause_ms)) is not None:
+                    await self._grown(tx, place, head, said, received.leave, now)
+                    self._sender.nudge()
+                    self._desk.nudge()
+                    return None
                 if not said.addressed and not await is_sessions_own(tx, place):
                     return None  # people talk among themselves
-                target = await self.target(tx, surface, place, said.reply_to, received.leave)
                 if received.leave.role != "owner" and await self._is_unattached(tx, place, said):
                     # Showing a session somewhere is the owner's to do, and what it answers would not be seen here.
                     card = present_said(tr("No session is shown here. Write where one is, or ask the owner."))
                     await note(tx, place, f"nobody/{received.update_id}", card, now, reply_to=said.message)
                     self._desk.nudge()
                     return None
-                if not said.where.private and await self._is_unattached(tx, place, said):
-                    target = Target(choices=tuple(self._desk.live()), attaches=True)
+                target = await self._whom(tx, place, said, received.leave)
                 if target.follower is None and not target.gone and not self._desk.heard.is_set():
                     await note(tx, place, f"unheard/{received.update_id}", present_said(tr(UNHEARD)), now)
                     return Later(lambda: self._once_heard(received))
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if target.follower is not None and place.kind in ("topic", "room"):
                     question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
-                if not received.leave.may("approve"):
-                    question = None  # their words are said to the agent, or offered, as any others
+                if said.files or not received.leave.may("approve"):
+                    question = None  # a file is no answer; their words are said to the agent, or offered, as any others
                 record = say_record(surface, place, said, target.follower, now_said)
                 record = await named(tx, received.link, place, record)
                 if target.follower is not None and is_old(said, now):
@@ -136,6 +145,12 @@ class Texts:
         later = await received.again()
         if later is not None:
             await later.run()
+
+    async def _whom(self, tx: Tx, place: Conversation, said: Say, leave: Leave) -> Target:
+        """Whom a text is for. What is said among people where no session is shown: for one that will be."""
+        if not said.where.private and await self._is_unattached(tx, place, said):
+            return Target(choices=tuple(self._desk.live()), attaches=True)
+        return await self.target(tx, place.surface, place, said.reply_to, leave)
 
     async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
         """Whom words said in a place, perhaps as a reply to a message, are for. Only what ``leave`` sees is named."""
@@ -179,7 +194,21 @@ class Texts:
         if target.follower is None:
             await self._ask_whom(tx, place, record, target, now)
         elif await says.add(tx, record):
-            await keep_or_send(tx, place, record, target.follower, now, pause_ms=self._pause_ms)
+            pause_ms = pause_of(record, self._pause_ms)
+            await keep_or_send(tx, place, record, target.follower, now, pause_ms=pause_ms)
+
+    async def _grown(self, tx: Tx, place: Conversation, head: SayRecord, said: Say, leave: Leave, now: int) -> None:
+        """Another message of an album came: where its first one was asked about, the card tells of this one, too."""
+        if head.next_try_ms is not None or FOLLOWS in head.data:
+            return
+        follower = self._desk.followers.get(head.lineage)
+        if not head.lineage:
+            target = await self._whom(tx, place, said, leave)
+            await self._show_choice(tx, place, head, target, now)
+        elif await self._stale.holds(tx, place, head, follower) or follower is None:
+            return
+        else:
+            await ask_again(tx, place, head, follower, now)
 
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
@@ -187,10 +216,12 @@ class Texts:
             words = tr(GONE) if target.gone else tr(NOBODY)
             await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
             return
-        if not await says.add(tx, record):
-            return
+        if await says.add(tx, record):
+            await self._show_choice(tx, place, record, target, now)
+
+    async def _show_choice(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         rows = [session_row(follower) for follower in target.choices]
-        card = present_choose_session(record.text, rows, record.local_id, attaches=target.attaches)
+        card = present_choose_session(await whole_shown(tx, record), rows, record.local_id, attaches=target.attaches)
         await note(tx, place, text_note(record.local_id), card, now, reply_to=record.message, open_=True)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bridge.cards.own.own_words import present_unsaid
 from bridge.language import tr
+from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note
 from bridge.relay.people.words.marks import Marks
@@ -60,4 +61,11 @@ class Unsaying:
             card = present_unsaid(head.text, scheduled=True)
             await note(tx, place, f"plan/{head.local_id}", card, now, reply_to=head.message or None)
         elif place is not None and head.data.get("failed"):
-            await note(tx, place, f"say/{head.local_id}", present_unsaid(head.text), now, reply_to=head.message)
+            await note(
+                tx,
+                place,
+                f"say/{head.local_id}",
+                present_unsaid(await whole_shown(tx, head)),
+                now,
+                reply_to=head.message,
+            )

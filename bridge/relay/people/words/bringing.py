@@ -1,0 +1,121 @@
+"""Bringing the files of a message to the computer of its session, before the message itself goes.
+
+Each is fetched from the platform and uploaded to the hub, which hands it to the agent's process; where it went is
+stored at once, so that a crash repeats at most one upload. An upload that is repeated leaves a file that no message
+names: harmless, and gone with the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from typing import Any, Final
+
+import structlog
+
+from bridge.chat.capabilities import Fetching
+from bridge.chat.errors import Rejected, RetryAfter, SurfaceError
+from bridge.hub.errors import ComputerUnreachable, HubError, HubUnreachable, SessionInactive
+from bridge.hub.rest import HubApi
+from bridge.language import tr
+from bridge.relay.attached import Stored, files_of, with_files
+from bridge.relay.desk import Desk
+from bridge.relay.keeping import NAMESPACE
+from bridge.store import conversations, says
+from bridge.store.records import SayRecord
+
+MOST_BYTES: Final = 50 * 2**20
+"""The hub takes no more (413)."""
+AT_ONCE: Final = 2
+"""Files that are in memory at the same time, of all sessions."""
+
+log = structlog.get_logger(__name__)
+
+
+class NotBrought(Exception):
+    """Files that are not there (yet). ``words`` say which and why; ``lost``: their sources, all if empty."""
+
+    def __init__(
+        self, words: str, lost: Sequence[str] = (), *, again: bool = False, retry_after_s: float | None = None
+    ) -> None:
+        """``again``: trying again makes sense, after ``retry_after_s`` at the soonest."""
+        super().__init__(words)
+        self.words = words
+        self.lost = tuple(lost)
+        self.again = again
+        self.retry_after_s = retry_after_s
+
+
+class Bringing:
+    """Fetches and uploads."""
+
+    def __init__(self, desk: Desk, api: HubApi) -> None:
+        self._desk = desk
+        self._api = api
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def bring(self, session_id: str, pieces: Sequence[SayRecord]) -> list[dict[str, Any]]:
+        """The attachments of a message (``pieces``: it, and those joined to it), once all are on the session's
+        computer, in order. Raises :class:`NotBrought`; of files that can't be had nothing is fetched."""
+        files = [(piece, one) for piece in pieces for one in files_of(piece)]
+        if unfit := [one for _, one in files if one.get("unfit")]:
+            raise NotBrought(_several(unfit), [str(one["source"]) for one in unfit])
+        return [await self._one(session_id, piece, one, at) for at, (piece, one) in enumerate(files)]
+
+    async def _one(self, session_id: str, piece: SayRecord, file: Stored, at: int) -> dict[str, Any]:
+        if "path" not in file or file.get("at") != session_id:
+            async with self._places:
+                data = await self._fetch(piece, file)
+                path = await self._upload(session_id, file, data)
+            file |= {"path": path, "at": session_id, "size": len(data)}
+            await self._note(piece, file)
+        unique = uuid.uuid5(NAMESPACE, f"{piece.local_id}/{at}")
+        about = {"id": str(unique), "filename": file["name"], "mimeType": file["type"]}
+        return {**about, "size": file["size"], "path": file["path"]}
+
+    async def _fetch(self, piece: SayRecord, file: Stored) -> bytes:
+        name, source = str(file["name"]), str(file["source"])
+        async with self._desk.store.read() as tx:
+            place = await conversations.get(tx, piece.conversation_id)
+        link = self._desk.links_by_name.get(place.surface) if place is not None else None
+        if link is None or not isinstance(link.surface, Fetching):
+            raise NotBrought(tr("{name}: it can't be fetched from here", name=name), [source])
+        try:
+            data = await link.surface.fetch(source, MOST_BYTES)
+        except Rejected as error:
+            raise NotBrought(f"{name}: {error}", [source]) from error
+        except SurfaceError as error:
+            wait_s = error.seconds if isinstance(error, RetryAfter) else None
+            raise NotBrought(f"{name}: {error}", [source], again=True, retry_after_s=wait_s) from error
+        if not data:
+            raise NotBrought(tr("{name}: the file is empty, and HAPI takes none that is", name=name), [source])
+        return data
+
+    async def _upload(self, session_id: str, file: Stored, data: bytes) -> str:
+        name = str(file["name"])
+        try:
+            return await self._api.upload(session_id, name, data, str(file["type"]))
+        except (HubUnreachable, ComputerUnreachable) as error:
+            wait_s = error.retry_after_s if isinstance(error, HubUnreachable) else None
+            raise NotBrought(f"{name}: {error.spoken()}", again=True, retry_after_s=wait_s) from error
+        except SessionInactive as error:
+            follower = self._desk.of_session(session_id)
+            # A hub that was restarted knows for a moment of no agent's process.
+            wakes = follower is not None and follower.session.active
+            raise NotBrought(f"{name}: {error.spoken()}", again=wakes) from error
+        except HubError as error:
+            log.warning("file.not_uploaded", error=str(error), detail=error.detail)
+            raise NotBrought(f"{name}: {error.spoken()}", [str(file["source"])]) from error
+
+    async def _note(self, piece: SayRecord, file: Stored) -> None:
+        """Store where a file went."""
+        async with self._desk.store.begin() as tx:
+            now = await says.get(tx, piece.local_id)
+            if now is not None:
+                files = [file if one["source"] == file["source"] else one for one in files_of(now)]
+                await says.set_state(tx, [now.local_id], now.state, self._desk.clock(), data=with_files(now, files))
+
+
+def _several(unfit: Sequence[Stored]) -> str:
+    return "; ".join(f"{one['name']}: {one['unfit']}" for one in unfit)
