@@ -39,9 +39,9 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bridge.hub.caller.RestTiming.attempts", 1)
 
 
-async def asked(chatting: Chatting) -> tuple[Session, Card]:
+async def asked(chatting: Chatting, *, flavor: str = "claude") -> tuple[Session, Card]:
     """A session whose agent asks for something, and its card."""
-    session = chatting.stage.played("shop")
+    session = chatting.stage.played("shop", flavor=flavor)
     chatting.stage.state.ask(session, "r1", "Bash", ASKED)
     return session, await chatting.see("make deploy")
 
@@ -172,3 +172,30 @@ async def test_a_text_that_denies_goes_after_the_denial_or_not_at_all(chatting: 
     await chatting.press(offered, "Deny and send")
     await until(lambda: stage.calls("POST", "/deny") == 1, "the denial", 30)
     await until(lambda: len(session.queued) == 1, "the text")
+
+
+@pytest.mark.parametrize(
+    ("label", "call", "hangs", "status", "said"),
+    [
+        ("Allow, then Read Only", "/approve", "/permission-mode", "approved", "the mode was not switched"),
+        ("Stop the turn", "/deny", "/abort", "denied", "the turn was not stopped"),
+    ],
+)
+async def test_the_second_half_of_a_decision_that_a_restart_cut_off_is_said(
+    chatting: Chatting, label: str, call: str, hangs: str, status: str, said: str
+) -> None:
+    """Invariant 2: who pressed thinks that it was done; and late it is not made up for."""
+    stage = chatting.stage
+    session, card = await asked(chatting, flavor="codex")  # switched by a call of its own
+    stage.state.think(session, True)
+    if "mode" in said:
+        await chatting.press(card, "More…")
+        await until(lambda: label in str(chatting.labels(card)), "the wider grants")
+    stage.sandbox.faults.slow(hangs, seconds=3600, times=100)
+    await chatting.press(card, label)
+    await until(lambda: any(hangs in path for _, path in stage.sandbox.faults.hits), "the second half")
+    await stage.stop()
+    stage.state.settle(session, "r1", status)
+    await stage.start()
+    await chatting.see(said, "the bridge was restarted in between")
+    assert stage.calls("POST", call) == 1

@@ -22,7 +22,7 @@ from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, keep_or_send, reason_note
 from bridge.relay.notes import note, note_key
-from bridge.relay.people.requests.deciding import TRIES_S, decide
+from bridge.relay.people.requests.deciding import TRIES_S, decide, tell_half_done
 from bridge.relay.people.requests.telling import tell_owner, tell_released
 from bridge.store import audit, conversations, decisions, posts, says
 from bridge.store.engine import Tx
@@ -168,6 +168,10 @@ class Claims:
         self._heard_ms = self._heard_ms or now
         tried_ms = self._tried_ms.get(claim.id)
         if self._request(claim) is None:
+            became = self._became(claim)
+            if tried_ms is None and became is not None:
+                allowed = became.state in ("approved", "approved_for_session")
+                await tell_half_done(self._desk, claim, allowed=allowed)
             await self._settle(claim, "shown by the hub")
         elif tried_ms is None:
             # A call of an earlier process: it may not have left, and its agent may still be at it. Time tells.

@@ -42,6 +42,20 @@ async def decide(desk: Desk, api: HubApi, claim: Decision) -> None:
         await _stop(desk, api, claim)
 
 
+async def tell_half_done(desk: Desk, claim: Decision, *, allowed: bool) -> None:
+    """A decision of before a restart stands; its second half may not have been reached. It is not made up for, since
+    time has gone by: what shows that it is missing is said. ``allowed``: what the hub says of the request."""
+    follower, mode = desk.of_session(claim.session_id), claim.choice.get("mode")
+    if follower is None:
+        return
+    if mode is not None and allowed and follower.session.mode != mode:
+        said = tr("Allowed, but the mode was not switched: the bridge was restarted in between.")
+        await _say(desk, claim, f"not-switched/{claim.id}", said)
+    if claim.choice.get("stop") and not allowed and follower.running:
+        said = tr("Denied, but the turn was not stopped: the bridge was restarted in between.")
+        await _say(desk, claim, f"not-stopped/{claim.id}", said)
+
+
 async def _stop(desk: Desk, api: HubApi, claim: Decision) -> None:
     """The second half of Stop. The denial stands by now, so trouble here releases nothing, but is said."""
     words = await stop_session(desk, api, claim.session_id, tries_s=TRIES_S)
