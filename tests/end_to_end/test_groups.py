@@ -4,7 +4,7 @@ import pytest
 
 from tests.end_to_end.bridge_stage import decisions_of, texts_of, until
 from tests.end_to_end.conftest import AtSlack, Playing
-from tests.end_to_end.slack_stage import words
+from tests.end_to_end.slack_stage import SlackStage, words
 from tests.end_to_end.test_people import audit, paired, said, slack_code, slack_pair
 from tests.end_to_end.test_slack_channels import attached, shown
 
@@ -58,3 +58,23 @@ async def test_a_role_may_differ_in_one_conversation(playing: Playing) -> None:
     assert await stage.press(card, "Deny") == "Sending…"
     await stage.see(lambda: "Denied by Ada" in card.text, "the owner's decision")
     assert [line["choice"] for line in audit(stage) if line["act"] == "role"] == ["viewer"]
+
+
+async def test_in_a_channel_what_two_people_write_at_once_is_never_put_together(slack: SlackStage) -> None:
+    """The names stand once before what one person wrote in pieces; each piece is marked as its writer's message."""
+    slack.manners["merge_pause_s"] = 0.6
+    await slack.start()
+    cli = await slack.session(flavor="claude", path="/home/ada/parser")
+    bob, mem = slack.slack.add_user("bob"), slack.slack.add_user("mem")
+    for person in (bob, mem):
+        slack_pair(slack, person, await slack_code(slack, "member"))
+        await slack.see(lambda person=person: slack.slack.dm(person).from_bot, "paired")  # type: ignore[misc]
+    work = slack.slack.add_channel("work", slack.ada, bob, mem)
+    opened = await attached(slack, work)
+    said = [
+        slack.slack.say(work, user, text, thread_ts=opened)
+        for user, text in ((mem, "fix it"), (mem, "then test"), (bob, "wait"), (mem, "go"), (slack.ada, "stay calm"))
+    ]
+    await until(lambda: len(texts_of(cli)) == 4, "four messages")
+    assert texts_of(cli) == ["mem: fix it\nthen test", "bob: wait", "mem: go", "ada: stay calm"]
+    await slack.see(lambda: all("ok_hand" in slack.reactions(one) for one in said), "all five are marked as taken")

@@ -113,13 +113,18 @@ async def test_detached_it_goes_on_where_it_was(at_slack: AtSlack) -> None:
 
 
 async def test_a_bare_mention_asks_which_session_and_a_text_goes_to_the_one_that_is_picked(at_slack: AtSlack) -> None:
-    """A text in a channel is never routed by guess: its answer would show in front of others, or nowhere."""
+    """A text in a channel is never routed by guess: its answer would show in front of others, or nowhere. Nor is a
+    session named there that is not shown in the channel."""
     stage, cli = at_slack
     work = stage.slack.add_channel("work", stage.ada)
     await answers(cli, "hello")
     await stage.answer("hello")
     mention(stage, work)
-    await shown(stage, work, "Which session should be shown here?")
+    offered = await shown(stage, work, "Which session should be shown here?")
+    mention(stage, work, "fix the lexer")
+    await shown(stage, work, "No session is shown here.")
+    await stage.press(offered, "parser")
+    await shown(stage, work, "parser is shown here from now on")
     asked = mention(stage, work, "fix the parser")
     card = await shown(stage, work, "Which session is this for?")
     assert texts_of(cli) == []

@@ -19,7 +19,7 @@ from bridge.relay.people.presses.pressed import Refused
 from bridge.relay.people.sessions.acting import is_running
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.stopping import stop_session
-from bridge.relay.people.words.texts import session_row
+from bridge.relay.people.words.texts import Target, session_row
 from bridge.store import conversations
 
 
@@ -35,16 +35,18 @@ class Stopping:
         return {"stop": Known(self._stop, waits=True, logs=True)}
 
     async def _stop(self, asked: Asked) -> Card | None:
-        card = await self._carry(asked)
         if asked.command.where.private or asked.received.leave.role != "owner":
-            return card
-        # Asked beside a message of anybody's: where no session is shown, none is named before others either.
+            return await self._carry(asked)
+        # Asked beside a message of anybody's: where no session is shown, none is named before others either. Whichever
+        # is meant, the owner hears of it in their own chat.
         async with self.desk.store.begin() as tx:
-            if await conversations.lineages_in(tx, asked.place.id):
-                return card
+            shown = await conversations.lineages_in(tx, asked.place.id)
             link = asked.received.link
             home = await conversations.ensure_chat(tx, link.surface.name, link.home.chat, self.desk.clock())
-        await answer(self.desk, replace(asked, place=home), card, apart=True)
+        if shown or asked.target.gone:
+            return await self._carry(asked)
+        every = asked.target if asked.target.follower is not None else Target(choices=tuple(self.desk.live()))
+        await answer(self.desk, replace(asked, place=home), await self._carry(replace(asked, target=every)), apart=True)
         return None
 
     async def _carry(self, asked: Asked) -> Card:

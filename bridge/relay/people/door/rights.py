@@ -63,7 +63,9 @@ class Rights:
             refusal = None if right is None or allows(role, right) else refusal_of(right, role)
             if refusal is None and press is not None and role != "owner":
                 refusal = await _not_own(tx, press, intent.person)
-        return Leave(role, lineages, refusal)
+            shared = role == "owner" and not intent.where.private
+            here = frozenset(await self._shown_in(tx, link, intent.where.chat)) if shared else lineages
+        return Leave(role, lineages, here, refusal)
 
     async def role_at(self, tx: Tx, link: Link, person: Person, places: Sequence[int]) -> Role | None:
         """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one
@@ -133,6 +135,11 @@ class Rights:
             if await self.role_at(tx, link, intent.person, await _nearest(tx, name, Where(room.chat, room.thread)))
         ]
         return frozenset([lineage for room in allowed for lineage in await conversations.lineages_in(tx, room.id)])
+
+    async def _shown_in(self, tx: Tx, link: Link, chat: str) -> list[str]:
+        """What is shown in a chat, its topics and threads."""
+        rooms = await conversations.in_chat(tx, link.surface.name, chat)
+        return [lineage for room in rooms for lineage in await conversations.lineages_in(tx, room.id)]
 
     def _of_press(self, act: Act | None) -> Right:
         if act is None:

@@ -86,6 +86,8 @@ class Leave:
     """``None``: nobody we serve."""
     lineages: frozenset[str] | None = frozenset()
     """Whose sessions they may hear of where they are; ``None``: of all."""
+    here: frozenset[str] | None = None
+    """Where others read along: the sessions that are shown there; ``None``: nobody does."""
     refusal: str | None = None
     """Why they may not, in words for them; ``None``: they may."""
 
@@ -94,8 +96,13 @@ class Leave:
         return allows(self.role, right)
 
     def sees(self, lineage: str) -> bool:
-        """Whether a session may be named to them here."""
+        """Whether they may hear of a session here."""
         return self.lineages is None or lineage in self.lineages
+
+    def names(self, lineage: str) -> bool:
+        """Whether a session may be named on a list for them here: before others only one that is shown there, also for
+        the owner."""
+        return self.sees(lineage) and (self.here is None or lineage in self.here)
 
 
 NOBODY: Final = Leave()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_said
+from bridge.cards.own.elsewhere import with_more_in_private
 from bridge.cards.request.pending import PendingView, present_pending
 from bridge.language import tr
 from bridge.relay.desk import Desk
@@ -43,11 +44,11 @@ class Pending:
         return ""
 
     def _page(self, leave: Leave, page: int) -> Card:
-        seen = [follower for follower in self.desk.followers.values() if leave.sees(follower.lineage)]
-        waiting = [
-            _view(one, request) for one in seen for request in one.requests.waiting() if request.state == "pending"
-        ]
-        return present_pending(waiting, page)
+        seen = [one for one in self.desk.followers.values() if leave.sees(one.lineage)]
+        found = [(one, request) for one in seen for request in one.requests.waiting() if request.state == "pending"]
+        named = [_view(one, request) for one, request in found if leave.names(one.lineage)]
+        card = present_pending(named, page)
+        return with_more_in_private(card) if len(named) < len(found) else card
 
     async def _show(self, pressed: Pressed) -> Words:
         """Lead to a request's card: where it stands here already, by a reply to it; else it is posted here, too."""

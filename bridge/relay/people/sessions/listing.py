@@ -8,6 +8,7 @@ from typing import Any
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.own.elsewhere import with_more_in_private
 from bridge.cards.session.session_card import present_session
 from bridge.cards.session.session_list import Listed, present_list, present_which
 from bridge.hub.errors import HubError, NotFound
@@ -49,22 +50,25 @@ class Sessions:
         return await self._page(asked.received.leave, 0)
 
     async def _page(self, leave: Leave, page: int) -> Card:
-        sessions, trouble = await every_session(self.desk, self.api, leave)
-        return present_list(sessions, page, trouble)
+        found = await every_session(self.desk, self.api, leave)
+        if not found.sessions and found.elsewhere:
+            return found.told(present_said(tr("No session is shown in this place.")))
+        return found.told(present_list(found.sessions, page, found.trouble))
 
     async def _session(self, asked: Asked) -> Card:
         """The card of this session; where several are meant, the question which one."""
         wanted = asked.command.arguments.strip().lower()
         if asked.target.follower is not None and not wanted:
             return await self._card(asked.target.follower.session.id, asked.place)
-        sessions, trouble = await every_session(self.desk, self.api, asked.received.leave)
-        found = [each for each in sessions if wanted in each.title.lower()]
+        every = await every_session(self.desk, self.api, asked.received.leave)
+        found = [each for each in every.sessions if wanted in each.title.lower()]
         if wanted and len(found) == 1:
             return await self._card(found[0].id, asked.place)
         if not found:
-            words = tr("No session is called like “{words}”.", words=wanted) if sessions else ""
-            return present_said(words) if words else present_list([], 0, trouble)
-        return present_which(tr("Which session?"), found, "open")
+            if every.sessions:
+                return every.told(present_said(tr("No session is called like “{words}”.", words=wanted)))
+            return await self._page(asked.received.leave, 0)
+        return every.told(present_which(tr("Which session?"), found, "open"))
 
     async def _card(self, session_id: str, place: Conversation, page: int = 0) -> Card:
         try:
@@ -94,21 +98,41 @@ class Sessions:
         return ""
 
 
-async def every_session(desk: Desk, api: HubApi, leave: Leave) -> tuple[list[Listed], str]:
-    """All sessions somebody may hear of, those that want a person first; and why that may be out of date."""
+@dataclass(frozen=True, slots=True)
+class Every:
+    """The sessions there are for somebody, those that want a person first."""
+
+    sessions: list[Listed]
+    trouble: str = ""
+    """Why they may be out of date."""
+    elsewhere: bool = False
+    """There are others, which are not named before those who read along."""
+
+    def told(self, card: Card) -> Card:
+        """A list of them, which says that there are others."""
+        return with_more_in_private(card) if self.elsewhere else card
+
+
+async def every_session(desk: Desk, api: HubApi, leave: Leave) -> Every:
+    """All sessions that may be named to somebody where they ask."""
     trouble = ""
     try:
         records: list[Mapping[str, Any]] = list(await api.sessions())
     except HubError as error:
         trouble = error.spoken()
         records = [follower.session.record for follower in desk.followers.values()]
-    seen = []
+    seen, elsewhere = [], False
     for record in records:
         follower = desk.of_session(str(record.get("id")))
         superseded = follower is not None and follower.session.id != record.get("id")
-        if not superseded and leave.sees(follower.lineage if follower is not None else str(record.get("id"))):
+        lineage = follower.lineage if follower is not None else str(record.get("id"))
+        if superseded or not leave.sees(lineage):
+            continue
+        if leave.names(lineage):
             seen.append(record)
-    return in_order([listed(desk, record) for record in seen], seen), trouble
+        else:
+            elsewhere = True
+    return Every(in_order([listed(desk, record) for record in seen], seen), trouble, elsewhere)
 
 
 async def session_card(

@@ -123,12 +123,13 @@ class Reading:
         words = asked.command.arguments.strip()
         if not words:
             return present_said(tr("Write what to look for after it: /search parser"))
-        sessions, _ = await every_session(self.desk, self.api, asked.received.leave)
-        titles = [(each.id, each.title) for each in sessions if words.lower() in each.title.lower()][:MOST_HITS]
+        every = await every_session(self.desk, self.api, asked.received.leave)
+        titles = [(each.id, each.title) for each in every.sessions if words.lower() in each.title.lower()][:MOST_HITS]
         follower = asked.target.follower
         if follower is None:
             said = tr("Said in a session's own place, this looks through what was said there, too.")
-            return present_found(words, "", [], titles, said) if titles else present_said(f"{tr('Nothing.')} {said}")
+            nothing = present_said(f"{tr('Nothing.')} {said}")
+            return every.told(present_found(words, "", [], titles, said) if titles else nothing)
         try:
             record = await fetch(self.desk, self.api, follower.session.id)
             view = SessionView(record)
@@ -147,7 +148,7 @@ class Reading:
             if len(hits) == MOST_HITS:
                 break
         said = "" if found.complete else tr("Only its newest {n} messages.", n=MOST_SEARCHED)
-        return present_found(words, view.title, hits, titles, said)
+        return every.told(present_found(words, view.title, hits, titles, said))
 
     async def _export(self, asked: Asked) -> Card:
         if asked.target.follower is None:

@@ -27,17 +27,18 @@ async def ask_which(
 
     ``words``: what the act needs besides.
     """
-    sessions, _ = await every_session(desk, api, asked.received.leave)
-    found = fitting(sessions)
+    every = await every_session(desk, api, asked.received.leave)
+    found = fitting(every.sessions)
     if not found:
-        return present_said(tr("There is no session for that."))
-    return present_which(tr("Which session?"), found, do, {"words": words} if words else {})
+        return every.told(present_said(tr("There is no session for that.")))
+    return every.told(present_which(tr("Which session?"), found, do, {"words": words} if words else {}))
 
 
 async def ask_which_running(desk: Desk, api: HubApi, asked: Asked, do: str) -> Card:
     """Ask which of the sessions that are active an act ``do`` is for; or say that none is."""
-    sessions, _ = await every_session(desk, api, asked.received.leave)
-    active = [each for each in sessions if each.active]
+    every = await every_session(desk, api, asked.received.leave)
+    active = [each for each in every.sessions if each.active]
     if not active:
-        return present_said(tr("No session is running. /new starts one."))
-    return present_which(tr("Which session?"), active, do)
+        none_runs = tr("No session is running. /new starts one.")
+        return every.told(present_said(tr("There is no session for that.") if every.elsewhere else none_runs))
+    return every.told(present_which(tr("Which session?"), active, do))

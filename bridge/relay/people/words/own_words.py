@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error, present_said
+from bridge.cards.own.elsewhere import with_more_in_private
 from bridge.cards.own.own_words import OwnMessage, present_own_messages, present_scheduled, present_unsaid
 from bridge.chat.intents import Say
 from bridge.hub.flavors import steers
@@ -21,6 +22,7 @@ from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company.audit import record as note_down
 from bridge.relay.people.company.audit import trying
+from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.presses.pressed import Refused
 from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.sending import Sender
@@ -85,13 +87,16 @@ class OwnWords:
 
     async def _queue(self, asked: Asked) -> Card:
         async with self.desk.store.read() as tx:
-            return await self.listed(tx, asked.received.link.surface.name, asked.command.person.id)
+            name, leave = asked.received.link.surface.name, asked.received.leave
+            return await self.listed(tx, name, asked.command.person.id, leave)
 
-    async def listed(self, tx: Tx, surface: str, person: str) -> Card:
-        """The messages of a person that wait, of all sessions."""
-        waiting = await waiting_of(tx, self.desk, surface, person)
+    async def listed(self, tx: Tx, surface: str, person: str, leave: Leave) -> Card:
+        """The messages of a person that wait, of all sessions that may be named where they ask."""
+        every = await waiting_of(tx, self.desk, surface, person)
+        waiting = [say for say in every if leave.names(say.lineage)]
         shown = [own_message(self.desk, say, self.manners.zone) for say in waiting[:MOST_LISTED]]
-        return present_own_messages(shown, len(waiting) - len(shown))
+        card = present_own_messages(shown, len(waiting) - len(shown))
+        return with_more_in_private(card) if len(waiting) < len(every) else card
 
     async def _cancel(self, asked: Asked) -> Card:
         """The message replied to, else the last one that waits in this place's session."""

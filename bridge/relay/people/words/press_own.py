@@ -54,7 +54,7 @@ class OwnPresses:
         async with self._desk.store.begin() as tx:
             if (found := await self._card_note(tx, pressed)) and found[1].startswith("command/"):
                 place, what, reply_to = found
-                card = await self._words.listed(tx, surface, person)
+                card = await self._words.listed(tx, surface, person, pressed.received.leave)
                 await note(tx, place, what, card, self._desk.clock(), reply_to=reply_to)
         return tr("Cancelled.")
 

@@ -47,6 +47,7 @@ log = structlog.get_logger(__name__)
 NOBODY = N_("No session is running, so there is nobody to hear this. Start one with `hapi` on your computer.")
 GONE = N_("That session is gone, so this was not sent. Write to another one, or without replying.")
 UNHEARD = N_("HAPI can't be reached yet. Your message is kept and will be passed on when it is.")
+NONE_HERE = N_("No session is shown here. `attach` shows one; in your own chat you can write to any.")
 MOST_OFFERED = 5
 
 
@@ -149,7 +150,8 @@ class Texts:
     async def _whom(self, tx: Tx, place: Conversation, said: Say, leave: Leave) -> Target:
         """Whom a text is for. What is said among people where no session is shown: for one that will be."""
         if not said.where.private and await self._is_unattached(tx, place, said):
-            return Target(choices=tuple(self._desk.live()), attaches=True)
+            here = [one for one in self._desk.live() if leave.names(one.lineage)]
+            return Target(choices=tuple(here), attaches=True)
         return await self.target(tx, place.surface, place, said.reply_to, leave)
 
     async def target(self, tx: Tx, surface: str, place: Conversation, reply_to: str | None, leave: Leave) -> Target:
@@ -167,7 +169,7 @@ class Texts:
         followers = [follower for follower in here if follower is not None]
         if place.kind in ("topic", "room") and len(followers) == 1:
             return Target(followers[0])
-        everybody = [follower for follower in self._desk.followers.values() if leave.sees(follower.lineage)]
+        everybody = [follower for follower in self._desk.followers.values() if leave.names(follower.lineage)]
         live = [one for one in followers if one.session.active] or [one for one in everybody if one.session.active]
         if len(live) == 1:
             return Target(live[0])
@@ -213,7 +215,7 @@ class Texts:
     async def _ask_whom(self, tx: Tx, place: Conversation, record: SayRecord, target: Target, now: int) -> None:
         """Several sessions could be meant, or none: the text is kept until a person says which."""
         if not target.choices:
-            words = tr(GONE) if target.gone else tr(NOBODY)
+            words = tr(GONE) if target.gone else tr(NONE_HERE) if target.attaches else tr(NOBODY)
             await note(tx, place, f"nobody/{record.local_id}", present_said(words), now, reply_to=record.message)
             return
         if await says.add(tx, record):
