@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,17 @@ async def test_a_command_runs_when_it_is_allowed_and_not_when_it_is_denied(codin
     await stage.answer("then not", 60)
     assert not (folder / "other").exists()
     assert not [one for one in stage.chat.from_bot if "never said" in one.text]
+
+
+async def test_a_file_is_where_claude_is_told_that_it_is(coding: Stage, model: FakeModel) -> None:
+    stage = coding
+    data = b"a;b\n1;2\n"
+    said = stage.telegram.send_document(stage.chat, stage.ada, data, "Zahlen \u202e 1.csv", caption="say summed up")
+    await stage.answer("summed up", 60)
+    await stage.see(lambda: "👌" in str(said.reactions), "taken")
+    told = json.dumps([one["messages"] for one in model.requests], ensure_ascii=False)
+    (path,) = set(re.findall(r"@(/[^\s\"]*Zahlen_1\.csv)", told))
+    assert await asyncio.to_thread(Path(path).read_bytes) == data
 
 
 async def test_a_pattern_allowed_once_is_not_asked_again_and_others_are(coding: Stage, tmp_path: Path) -> None:
