@@ -10,6 +10,7 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 
 from aiohttp import web
@@ -37,6 +38,8 @@ class Computer:
     """Why nothing can be started on it, if so."""
     answers_after_s: float = 0.0
     """How long it keeps to itself that a session runs."""
+    wakes_after_s: float = 0.0
+    """How long a session that it started is there before it takes messages, as on a busy computer."""
 
 
 class Computers:
@@ -136,6 +139,10 @@ class Computers:
         if worktree is not None:
             self._state.describe(session, worktree=worktree)
         self._state.patch(session, **{key: body[key] for key in _OPTIONS if body.get(key) is not None})
+        if computer.wakes_after_s:
+            self._state.patch(session, active=False)
+            wakes = partial(self._state.patch, session, active=True)
+            asyncio.get_running_loop().call_later(computer.wakes_after_s, wakes)
         self.started(session)
         await asyncio.sleep(computer.answers_after_s)
         return web.json_response({"type": "success", "sessionId": session.id})

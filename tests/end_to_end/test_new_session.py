@@ -165,3 +165,15 @@ async def test_in_a_channel_it_is_shown_where_it_was_asked_for(chatting: Chattin
     await stage.slack.wait_for(lambda: any("is shown here" in one.words for one in work.from_bot), 15, "its place")
     shown = next(one for one in work.from_bot if "is shown here" in one.words)
     assert shown.thread_ts == opened.ts
+
+
+async def test_it_is_not_said_to_run_before_it_takes_messages(chatting: Chatting) -> None:
+    """HAPI answers a start before the session's CLI has spoken up, and takes no message for it until then."""
+    chatting.stage.computer.wakes_after_s = 2.0
+    card = await planned(chatting)
+    await chatting.press(card, "Start")
+    place = await chatting.see("“shop” is shown here.")
+    chatting.type("hello", at=place)
+    (session,) = active(chatting)
+    await until(lambda: any("hello" in str(row) for row in session.rows), "the text for it")
+    assert "“shop” runs." in chatting.text(card)

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.hub.rest import HubApi
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people.sessions.facts import fetch, followed
+from bridge.relay.people.sessions.facts import fetch, followed, up
 
 
 async def carry_on(desk: Desk, api: HubApi, record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -19,9 +19,9 @@ async def carry_on(desk: Desk, api: HubApi, record: Mapping[str, Any]) -> Mappin
     view = SessionView(record)
     follower = await followed(desk, api, record)
     successor = await api.resume(view.id)
+    fresh = await up(api, successor)
     if successor == view.id:
         return await fetch(desk, api, view.id)
-    fresh = await api.session(successor)
     async with desk.lock:
         await desk.succeed(follower, successor)
         session = desk.sessions.replace(fresh)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from bridge.cards.session.session_card import SessionFacts
 from bridge.cards.session.session_list import Listed
@@ -21,6 +22,22 @@ from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
 Json = Mapping[str, Any]
+UP_S: Final = 20.0
+"""How long a session that was started or resumed is given to come up."""
+LOOK_S: Final = 0.25
+
+
+async def up(api: HubApi, session_id: str) -> Json:
+    """The record of a session that was just started or resumed, once it runs; as it is, if it does not within `UP_S`.
+
+    HAPI answers when the session is made. Messages it takes only from its CLI's first sign of life on, which on a busy
+    computer comes seconds later (seen on a real hub): until then it says that the session is not running.
+    """
+    loop = asyncio.get_running_loop()
+    until = loop.time() + UP_S
+    while not (record := await api.session(session_id)).get("active") and loop.time() < until:  # noqa: ASYNC110 - no event wakes this
+        await asyncio.sleep(LOOK_S)
+    return record
 
 
 def listed(desk: Desk, record: Json) -> Listed:

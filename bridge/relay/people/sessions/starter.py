@@ -27,6 +27,7 @@ from bridge.relay.people.company.audit import DONE, MOST_DETAIL
 from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.presses.in_place import draw
 from bridge.relay.people.sessions.acting import introduce, show_at
+from bridge.relay.people.sessions.facts import up
 from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.store import audit, conversations, starts
 from bridge.store.engine import Tx
@@ -131,7 +132,7 @@ class Starter:
 
     async def _show(self, start: StartRecord, session_id: str) -> None:
         """Follow it from its beginning, and show it where it was asked for."""
-        record = await self._api.session(session_id)
+        record = await up(self._api, session_id)
         async with self._desk.lock:
             session = self._desk.sessions.replace(record)
             if session is None:
