@@ -229,3 +229,21 @@ async def test_what_everybody_is_is_the_same_read_at_once_as_asked_one_by_one(of
             token = await office.button(Act(do="history", session=session), key=f"conversation/1/{session}")
             press = Press(person, Where("-900"), "", token, "q")  # as on their page: it counts with the session's role
             assert (await office.leave(press)).role == role, (person.name, session)
+
+
+async def test_what_is_shown_where_somebody_may_do_nothing_is_not_named_to_them_in_private_either(
+    office: Office,
+) -> None:
+    await office.give(BOB, "approver")
+    async with office.store.begin() as tx:
+        group = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        topic = await conversations.ensure_topic(tx, "telegram", "-100", "7", 1)
+        other = await conversations.ensure_topic(tx, "telegram", "-100", "8", 1)
+        for lineage, place in (("s1", topic), ("s2", other)):
+            await conversations.bind(tx, lineage, place.id)
+        await people.give_here(tx, "telegram", BOB.id, group.id, "none")
+        await people.give_here(tx, "telegram", BOB.id, other.id, "viewer")
+    leave = await office.leave(say(BOB, Where("2")))
+    assert [lineage for lineage in ("s1", "s2", "s3") if leave.sees(lineage)] == ["s2", "s3"]
+    owners = await office.leave(say(OWNER, Where("1")))
+    assert all(owners.sees(lineage) for lineage in ("s1", "s2", "s3"))

@@ -65,7 +65,8 @@ class Rights:
                 refusal = await _not_own(tx, press, intent.person)
             shared = role == "owner" and not intent.where.private
             here = frozenset(await self._shown_in(tx, link, intent.where.chat)) if shared else lineages
-        return Leave(role, lineages, here, refusal)
+            hidden = await self._hidden(tx, link, intent.person) if lineages is None else frozenset()
+        return Leave(role, lineages, here, hidden, refusal)
 
     async def role_at(self, tx: Tx, link: Link, person: Person, places: Sequence[int]) -> Role | None:
         """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one
@@ -135,6 +136,23 @@ class Rights:
             if await self.role_at(tx, link, intent.person, await _nearest(tx, name, Where(room.chat, room.thread)))
         ]
         return frozenset([lineage for room in allowed for lineage in await conversations.lineages_in(tx, room.id)])
+
+    async def _hidden(self, tx: Tx, link: Link, person: Person) -> frozenset[str]:
+        """What is shown where somebody may do nothing, whatever they may elsewhere."""
+        name, lineages = link.surface.name, set()
+        if person.id == link.home.owner_id:
+            return frozenset()
+        for id, role in (await people.here(tx, name, person.id)).items():
+            place = await conversations.get(tx, id)
+            if place is None or read_role(role) is not None:
+                continue
+            for room in await conversations.in_chat(tx, name, place.chat):
+                if (
+                    await self.role_at(tx, link, person, await _nearest(tx, name, Where(room.chat, room.thread)))
+                    is None
+                ):
+                    lineages |= set(await conversations.lineages_in(tx, room.id))
+        return frozenset(lineages)
 
     async def _shown_in(self, tx: Tx, link: Link, chat: str) -> list[str]:
         """What is shown in a chat, its topics and threads."""

@@ -88,6 +88,8 @@ class Leave:
     """Whose sessions they may hear of where they are; ``None``: of all."""
     here: frozenset[str] | None = None
     """Where others read along: the sessions that are shown there; ``None``: nobody does."""
+    hidden: frozenset[str] = frozenset()
+    """Sessions that they may hear nothing of, since they are shown where they may do nothing."""
     refusal: str | None = None
     """Why they may not, in words for them; ``None``: they may."""
 
@@ -97,7 +99,7 @@ class Leave:
 
     def sees(self, lineage: str) -> bool:
         """Whether they may hear of a session here."""
-        return self.lineages is None or lineage in self.lineages
+        return lineage not in self.hidden and (self.lineages is None or lineage in self.lineages)
 
     def names(self, lineage: str) -> bool:
         """Whether a session may be named on a list for them here: before others only one that is shown there, also for
