@@ -153,12 +153,3 @@ async def test_text_in_the_dm_itself_goes_to_the_one_session_or_is_asked_about(a
     await stage.press(asked, "web")
     await until(lambda: texts_of(web) == ["for whom?"], "the text reached the chosen session")
     assert texts_of(parser) == ["for the only one"]
-
-
-async def test_what_cannot_be_passed_on_is_said_back(at_slack: AtSlack) -> None:
-    stage, cli = at_slack
-    await answers(cli, "hi")
-    hello = await stage.answer("hi")
-    stage.slack.say(stage.dm, stage.ada, "see here", thread_ts=hello, files=[("shot.png", b"png")])
-    assert "shot.png" in words(await stage.message("Can't pass on"))
-    assert not told(cli)

@@ -19,7 +19,7 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bridge.chat.errors import RetryAfter, Unreachable
+from bridge.chat.errors import Rejected, RetryAfter, Unreachable
 from bridge.chat.slack.clocks import ahead_ms
 from bridge.chat.slack.errors import EDITS, Failure, verdict
 
@@ -30,7 +30,14 @@ _NEVER_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aio
 _FORM = frozenset({"files.getUploadURLExternal"})
 """Methods that take no JSON, like those that only read."""
 _READ = frozenset(
-    {"users.info", "users.conversations", "conversations.info", "conversations.replies", "conversations.history"}
+    {
+        "files.info",
+        "users.info",
+        "users.conversations",
+        "conversations.info",
+        "conversations.replies",
+        "conversations.history",
+    }
 )
 _sdk_log = logging.getLogger("bridge.chat.slack.sdk")
 _sdk_log.setLevel(logging.WARNING)
@@ -147,6 +154,33 @@ class SlackClient:
         if not 200 <= status < 300:
             raise Unreachable(f"Slack: a file could not be uploaded ({words})")
 
+    async def download(self, url: str, most: int) -> bytes | None:
+        """A file's bytes (at most ``most``), fetched with the bot's token: the address must be Slack's own. ``None``
+        for the login page, which Slack gives instead to a token that may not read files."""
+        assert self._session is not None, "web was used before"
+        headers = {"Authorization": f"Bearer {self._token}"}
+        try:
+            async with (
+                asyncio.timeout(self.timeouts.upload_s),
+                # A redirect leads to the login, and the token must not follow it anywhere.
+                self._session.get(url, headers=headers, allow_redirects=False, proxy=self.web.proxy) as answer,
+            ):
+                status, seconds = answer.status, _seconds(answer)
+                if 300 <= status < 400 or _is_page(answer):
+                    return None
+                data = await _read(answer, most) if status == 200 else b""
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            words, status = type(error).__name__, 0
+        else:
+            if status == 200:
+                return data
+            words = f"HTTP {status}"
+        if status == 429:
+            raise RetryAfter(seconds or 1.0)
+        if 400 <= status < 500:
+            raise Rejected(f"Slack: {words}")
+        raise Unreachable(f"Slack: a file could not be fetched ({words})")
+
     async def websocket(self, url: str) -> aiohttp.ClientWebSocketResponse:
         """A connection to an address of ``apps.connections.open``, which is good for one try and kept out of words."""
         assert self._session is not None, "web was used before"
@@ -175,6 +209,21 @@ class SlackClient:
         if (until := self._held.get(held, now)) > now:
             raise RetryAfter(until - now, edits_only=held[0] in EDITS)
         self._held.pop(held, None)
+
+
+def _is_page(answer: aiohttp.ClientResponse) -> bool:
+    """Whether an answer is a page to be read by a person; files are sent as attachments, whatever is in them."""
+    return answer.content_type == "text/html" and answer.content_disposition is None
+
+
+async def _read(answer: aiohttp.ClientResponse, most: int) -> bytes:
+    """The body, if it has no more than so many bytes. Raises :class:`Rejected`."""
+    data = bytearray()
+    async for piece in answer.content.iter_chunked(1 << 16):
+        data += piece
+        if len(data) > most:
+            raise Rejected(f"Slack: it has more than {most / 1e6:.0f} MB")
+    return bytes(data)
 
 
 def _connection_failure(error: Exception) -> Failure:

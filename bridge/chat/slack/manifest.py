@@ -12,6 +12,7 @@ SCOPES: dict[str, str] = {
     "chat:write": "post, stream, edit and delete its own messages, answer a press visibly to the presser alone, show"
     " below a thread how its session stands",
     "commands": "the command /hapi and the shortcuts Send to agent, Stop and Stop a session",
+    "files:read": "fetch the files you send, to pass them on to the agent",
     "files:write": "post long outputs and answers as files",
     "groups:history": "the same as channels:history, in private channels the bot was invited to",
     "groups:read": "the same as channels:read, in private channels the bot was invited to",

@@ -10,9 +10,10 @@ import re
 from collections.abc import Set
 
 from bridge.chat.intents import Command, Deleted, Edited, Intent, Say, Unsupported
+from bridge.chat.slack.files import files_of
 from bridge.chat.slack.payload import Json, Spoken, child, children, milliseconds, own_user, person, string, where
 from bridge.chat.slack.plain import addressed, plain
-from bridge.language import tr, trn
+from bridge.language import tr
 
 _COMMAND = re.compile(r"/([A-Za-z0-9_-]{1,64})(?![\w/<>@])")
 """A command typed as text, as Slack leaves it after a blank; not the beginning of a path (``/home/me``)."""
@@ -95,18 +96,19 @@ def _of_post(body: Json, event: Json, commands: Spoken, rooms: Set[str]) -> Inte
     replied = bool(string(event, "thread_ts"))
     if not meant and not replied:
         return None  # what people say in a channel is theirs
-    if files := children(event, "files"):
-        return Unsupported(who, at, ts, _files(files, text)) if meant else None
-    if not text and command is None:
+    files = files_of(children(event, "files"))
+    if files and not text:
+        command = None  # nothing but our name was written below them
+    if not text and command is None and not files:
         shared = any(event.get(field) for field in ("attachments", "blocks"))
         what = tr("a shared message") if shared else tr("a message without text")
         return Unsupported(who, at, ts, what) if meant else None
     sent = milliseconds(ts)
     if command is not None:
-        return Command(who, at, ts, *command, sent_at_ms=sent)
+        return Command(who, at, ts, *command, sent_at_ms=sent, files=files)
     reply_to = string(event, "thread_ts") or None if room else None
     called = meant and (not room or addressed(string(event, "text"), bot)[1])
-    return Say(who, at, ts, text, reply_to, sent_at_ms=sent, addressed=called)
+    return Say(who, at, ts, text, reply_to, sent_at_ms=sent, addressed=called, files=files)
 
 
 def _begun(channel: str, ts: str, rooms: Set[str]) -> str:
@@ -124,7 +126,7 @@ def _of_change(body: Json, event: Json, rooms: Set[str]) -> Intent | None:
     thread = string(message, "thread_ts") or _begun(channel, ts, rooms)
     who, at = person(body, user), where(channel, user, thread)
     text = plain(addressed(string(message, "text"), own_user(body))[0], own_user(body)).strip()
-    if who is None or at is None or not ts or not text:
+    if who is None or at is None or not ts or not (text or children(message, "files")):
         return None
     return Edited(who, at, ts, text)
 
@@ -137,11 +139,3 @@ def _of_deletion(body: Json, event: Json, before: Json, rooms: Set[str]) -> Inte
     thread = string(before, "thread_ts") or _begun(channel, ts, rooms)
     who, at = person(body, user), where(channel, user, thread)
     return Deleted(who, at, ts) if who is not None and at is not None else None
-
-
-def _files(files: list[Json], text: str) -> str:
-    names = ", ".join(name for name in (string(file, "name") or string(file, "title") for file in files) if name)
-    what = tr("a file") if len(files) == 1 else trn("{n} file", "{n} files", len(files))
-    what += f" ({names})" if names else ""
-    # Said back word for word: what the person wrote with it must not be lost with the file.
-    return tr("{what} with the words “{text}”", what=what, text=text) if text else what

@@ -17,6 +17,7 @@ from bridge.chat.intents import Command, Intent, Press, Say
 from bridge.chat.slack import render
 from bridge.chat.slack.chats import Chats, is_person
 from bridge.chat.slack.client import SlackClient, Timeouts
+from bridge.chat.slack.downloads import Downloads
 from bridge.chat.slack.errors import StillStreaming
 from bridge.chat.slack.features import AGENTS, Features
 from bridge.chat.slack.forms import modal
@@ -77,6 +78,7 @@ class SlackSurface:
             Capability.ROOMS,
             Capability.STATES,
             Capability.LEARNS,
+            Capability.FILES,
         }
     )
 
@@ -105,6 +107,7 @@ class SlackSurface:
         self._messages = Messages(self._client)
         self._threads = Threads(self._client, self._messages, self._finder)
         self._rooms = Rooms(self._client)
+        self.fetch = Downloads(self._client, base_url).fetch
         self._uploads = Uploads(self._client, self._finder)
         self._marker = Marker(self._client)
         self._features = Features()

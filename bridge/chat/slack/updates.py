@@ -11,6 +11,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from bridge.chat.intents import Command, HomeOpened, Intent, Person, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.chat.slack.files import files_of
 from bridge.chat.slack.messages import author, of_message, post_of, text_intent
 from bridge.chat.slack.payload import (
     FORM,
@@ -189,8 +190,10 @@ def _of_shortcut(body: Json) -> Say | Command | Unsupported | None:
     if string(body, "callback_id") == SEND_SHORTCUT:
         # The question which session it is for belongs where the person talks with the bot, not below the message.
         text = plain(string(message, "text")).strip()
-        at = Where(user)
-        return Say(who, at, number, text) if text else Unsupported(who, at, number, tr("a message without text"))
+        at, files = Where(user), files_of(children(message, "files"))
+        if not text and not files:
+            return Unsupported(who, at, number, tr("a message without text"))
+        return Say(who, at, number, text, files=files)
     return None
 
 

@@ -91,7 +91,8 @@ def download(world: Api, http: web.Request, token: str) -> web.Response:
         return web.Response(text=LOGIN_PAGE, content_type="text/html")
     if file is None or file.data is None:
         return web.Response(status=404, text="file not found")
-    return web.Response(body=file.data, content_type=file.mime)
+    as_file = {"Content-Disposition": f'attachment; filename="{file.id}"'}
+    return web.Response(body=file.data, content_type=file.mime, headers=as_file)
 
 
 def _shares(world: Api, file: File) -> Json:

@@ -7,7 +7,7 @@ import pytest
 
 from bridge.chat.capabilities import Capability, Form
 from bridge.chat.errors import OutcomeUnknown, PlaceGone, Rejected, SurfaceError
-from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, PlaceChanged, Press, Say, Unsupported
+from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, PlaceChanged, Press, Say
 from bridge.chat.slack.manifest import EVENTS, SCOPES, slack_manifest
 from bridge.chat.slack.surface import SlackSurface
 from bridge.chat.surface import Part, Place, Surface
@@ -234,7 +234,7 @@ async def test_a_day_in_the_dm(
     assert (type(say), say.text, say.where.chat, say.where.thread) == (Say, "fix Vec<u8>", ada.id, thread.thread)
     assert (type(edit), edit.text, edit.message) == (Edited, "fix Vec<u16>", said.ts)
     assert (type(deletion), deletion.message) == (Deleted, said.ts)
-    assert (type(files), files.what) == (Unsupported, "a file (a.png) with the words “see this”")
+    assert (type(files), files.text, [one.name for one in files.files]) == (Say, "see this", ["a.png"])
     assert isinstance(opened, HomeOpened)
 
 
@@ -294,9 +294,11 @@ def all_she_does(quick: Any, storing: Any, text: Make, file: Make) -> Callable[.
             thread = Place(1, ada.id, await surface.open_place(ada.id, "parser"))
             await surface.send(thread, file(), ring=True, key="f", index=0)
             await surface.typing(thread)
-            said = server.say(server.dm(ada), ada, "hello", thread_ts=thread.thread)
+            sent = [("a.txt", b"hello")]
+            said = server.say(server.dm(ada), ada, "hello", thread_ts=thread.thread, files=sent)
             await store.until(1)
             assert store.intents[0].person.standing == "member"
+            assert await surface.fetch(store.intents[0].files[0].source, 100) == b"hello"
             await surface.react(thread, said.ts, "queued")
             await surface.react(thread, said.ts, "taken")
             await surface.pin(thread, said.ts)

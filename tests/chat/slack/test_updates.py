@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, PlaceChanged, Press, Say, Unsupported, Where
+from bridge.chat.intents import (
+    Command,
+    Deleted,
+    Edited,
+    HomeOpened,
+    PlaceChanged,
+    Press,
+    Say,
+    SentFile,
+    Unsupported,
+    Where,
+)
 from bridge.chat.slack.payload import WHO
 from bridge.chat.slack.plain import addressed, escaped, plain
 from bridge.chat.slack.updates import PressId, actor, intent_of, stripped, update_id
@@ -137,12 +148,39 @@ def test_other_ways_to_write_are_writing(subtype: str) -> None:
     assert isinstance(intent(event(subtype=subtype)), Say)
 
 
-def test_files_are_said_back_with_what_was_written_beside_them() -> None:
-    files = [{"id": "F1", "name": "a.png"}, {"id": "F2", "title": "b"}]
+PICTURE = {"id": "F1", "name": "a.png", "mimetype": "image/png", "size": 3, "url_private_download": "https://f/a"}
+
+
+def test_files_are_said_with_what_was_written_beside_them() -> None:
+    files = [PICTURE, {"id": "F2", "title": "b", "filetype": "text"}, {"no": "file"}]
     heard = intent(event(subtype="file_share", files=files, text="look at &lt;this&gt;"))
-    assert isinstance(heard, Unsupported)
-    assert heard.what == "2 files (a.png, b) with the words “look at <this>”"
-    assert intent(event(channel="C1", thread_ts="1.1", subtype="file_share", files=files)) is None
+    assert isinstance(heard, Say)
+    assert heard.text == "look at <this>"
+    first, second = SentFile("https://f/a", "a.png", "image/png", 3), SentFile("F2", "b", "application/octet-stream")
+    assert heard.files == (first, second)
+
+
+def test_files_need_no_words_and_in_a_channel_our_name() -> None:
+    alone = intent(event(subtype="file_share", files=[PICTURE], text=""))
+    assert (alone.text, len(alone.files)) == ("", 1)
+    called = intent(event(channel="C1", subtype="file_share", files=[PICTURE], text=f"<@{BOT}>"))
+    assert isinstance(called, Say)
+    assert (called.text, len(called.files)) == ("", 1)
+    assert intent(event(channel="C1", subtype="file_share", files=[PICTURE], text="lunch")) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"mode": "tombstone"}, "it was deleted"),
+        ({"mode": "external"}, "it lies outside of Slack, so send its address as text"),
+        ({"is_external": True}, "it lies outside of Slack, so send its address as text"),
+        ({"mode": "hidden_by_limit"}, "Slack hides it, since the workspace has reached its limit"),
+        ({"mode": "snippet"}, ""),
+    ],
+)
+def test_files_without_bytes_for_us_are_known_as_such(fields: dict[str, Any], why: str) -> None:
+    assert intent(event(subtype="file_share", files=[PICTURE | fields])).files[0].unfit == why
 
 
 def test_a_message_without_text_is_said_back() -> None:

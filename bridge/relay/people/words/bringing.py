@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import structlog
 
+from bridge.cards.words import size
 from bridge.chat.capabilities import Fetching
 from bridge.chat.errors import Rejected, RetryAfter, SurfaceError
 from bridge.hub.errors import ComputerUnreachable, HubError, HubUnreachable, SessionInactive
@@ -59,8 +60,8 @@ class Bringing:
         """The attachments of a message (``pieces``: it, and those joined to it), once all are on the session's
         computer, in order. Raises :class:`NotBrought`; of files that can't be had nothing is fetched."""
         files = [(piece, one) for piece in pieces for one in files_of(piece)]
-        if unfit := [one for _, one in files if one.get("unfit")]:
-            raise NotBrought(_several(unfit), [str(one["source"]) for one in unfit])
+        if unfit := {str(one["source"]): f"{one['name']}: {why}" for _, one in files if (why := _unfit(one))}:
+            raise NotBrought("; ".join(unfit.values()), list(unfit))
         return [await self._one(session_id, piece, one, at) for at, (piece, one) in enumerate(files)]
 
     async def _one(self, session_id: str, piece: SayRecord, file: Stored, at: int) -> dict[str, Any]:
@@ -117,5 +118,8 @@ class Bringing:
                 await says.set_state(tx, [now.local_id], now.state, self._desk.clock(), data=with_files(now, files))
 
 
-def _several(unfit: Sequence[Stored]) -> str:
-    return "; ".join(f"{one['name']}: {one['unfit']}" for one in unfit)
+def _unfit(file: Stored) -> str:
+    """Why a file can't be brought, as far as is known before it is fetched; empty if it can."""
+    if isinstance(file.get("size"), int) and file["size"] > MOST_BYTES:
+        return str(file.get("unfit") or tr("it has {has}, and HAPI takes at most 50 MB", has=size(file["size"])))
+    return str(file.get("unfit") or "")
