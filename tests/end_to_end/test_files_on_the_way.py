@@ -1,5 +1,6 @@
 """Albums, and files that do not arrive: what becomes of the message, through the real hub and Telegram's client."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -168,3 +169,41 @@ async def test_an_edited_caption_is_sent_anew_with_its_file(playing: Playing) ->
     stage.telegram.edit(said, "look")
     await until(lambda: "look" in texts(cli), "sent anew")
     assert names(cli) == [["report.pdf"], ["report.pdf"]]
+
+
+async def test_while_its_file_is_under_way_a_message_can_be_cancelled_and_changed(playing: Playing) -> None:
+    stage, cli, thread = await opened(playing)
+    hold, arrived = asyncio.Event(), asyncio.Event()
+
+    async def upload(params: dict[str, Any]) -> dict[str, Any]:
+        arrived.set()
+        await hold.wait()
+        return {"success": True, "path": f"/tmp/{params['filename']}"}
+
+    cli.handle("uploadFile", upload)
+    first = send(stage, "first.txt", caption="not this", thread=thread)
+    second = send(stage, "second.txt", caption="thsi", thread=thread)
+    async with asyncio.timeout(15):
+        await arrived.wait()
+    stage.telegram.say(stage.chat, stage.ada, "/cancel", thread=thread, reply_to=first)
+    await stage.message("Taken back before the agent saw it.")
+    stage.telegram.edit(second, "this")
+    stage.telegram.say(stage.chat, stage.ada, "/queue", thread=thread)
+    await stage.message("this 📎 second.txt")
+    hold.set()
+    await stage.see(lambda: "👌" in str(second.reactions), "taken")
+    assert (texts(cli), names(cli)) == (["this"], [["second.txt"]])
+
+
+async def test_what_is_written_beside_a_file_that_is_lost_waits_with_it(stage: Stage) -> None:
+    stage.manners["merge_pause_s"] = 0.8
+    await stage.start()
+    stage, cli, thread = await opened((stage, await stage.session(flavor="claude", path="/home/ada/parser")))
+    stage.telegram.say(stage.chat, stage.ada, "look at this", thread=thread)
+    send(stage, "film.mkv", claimed_size=25_000_000, thread=thread)
+    card = await stage.message("Not sent: film.mkv: ")
+    assert "look at this 📎 film.mkv" in card.text
+    assert told(cli) == []
+    await stage.press(card, "Send without")
+    await until(lambda: told(cli), "the message")
+    assert (texts(cli), names(cli)) == (["look at this"], [[]])

@@ -1,7 +1,8 @@
 """Bringing the files of a message to the computer of its session, before the message itself goes.
 
 Each is fetched from the platform and uploaded to the hub, which hands it to the agent's process; where it went is
-stored at once, so that a crash repeats at most one upload. An upload that is repeated leaves a file that no message
+stored at once, so that a crash repeats at most one upload. Until then the message is still here: it can be cancelled
+and changed, and an album can grow. An upload that is repeated leaves a file that no message
 names: harmless, and gone with the process.
 """
 
@@ -56,24 +57,24 @@ class Bringing:
         self._api = api
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def bring(self, session_id: str, pieces: Sequence[SayRecord]) -> list[dict[str, Any]]:
-        """The attachments of a message (``pieces``: it, and those joined to it), once all are on the session's
-        computer, in order. Raises :class:`NotBrought`; of files that can't be had nothing is fetched."""
-        files = [(piece, one) for piece in pieces for one in files_of(piece)]
+    async def bring(self, session_id: str, pieces: Sequence[SayRecord]) -> None:
+        """Bring all files of messages that go as one to the session's computer, in order; nothing more once the first
+        of them was cancelled. Raises :class:`NotBrought`; of files that can't be had nothing is fetched."""
+        files = [(piece, one) for piece in pieces for one in files_of(piece) if not _is_there(one, session_id)]
         if unfit := {str(one["source"]): f"{one['name']}: {why}" for _, one in files if (why := _unfit(one))}:
             raise NotBrought("; ".join(unfit.values()), list(unfit))
-        return [await self._one(session_id, piece, one, at) for at, (piece, one) in enumerate(files)]
-
-    async def _one(self, session_id: str, piece: SayRecord, file: Stored, at: int) -> dict[str, Any]:
-        if "path" not in file or file.get("at") != session_id:
+        for piece, file in files:
             async with self._places:
+                if not await self._goes(pieces[0]):
+                    return
                 data = await self._fetch(piece, file)
                 path = await self._upload(session_id, file, data)
-            file |= {"path": path, "at": session_id, "size": len(data)}
-            await self._note(piece, file)
-        unique = uuid.uuid5(NAMESPACE, f"{piece.local_id}/{at}")
-        about = {"id": str(unique), "filename": file["name"], "mimeType": file["type"]}
-        return {**about, "size": file["size"], "path": file["path"]}
+            await self._note(piece, file | {"path": path, "at": session_id, "size": len(data)})
+
+    async def _goes(self, head: SayRecord) -> bool:
+        async with self._desk.store.read() as tx:
+            now = await says.get(tx, head.local_id)
+        return now is not None and now.state in ("kept", "sending")
 
     async def _fetch(self, piece: SayRecord, file: Stored) -> bytes:
         name, source = str(file["name"]), str(file["source"])
@@ -116,6 +117,23 @@ class Bringing:
             if now is not None:
                 files = [file if one["source"] == file["source"] else one for one in files_of(now)]
                 await says.set_state(tx, [now.local_id], now.state, self._desk.clock(), data=with_files(now, files))
+
+
+def attachments(session_id: str, pieces: Sequence[SayRecord]) -> list[dict[str, Any]] | None:
+    """What a message names as its files, in order; ``None`` while not all of them are on the session's computer."""
+    files = [(piece, one) for piece in pieces for one in files_of(piece)]
+    if not all(_is_there(one, session_id) for _, one in files):
+        return None
+    return [_attachment(f"{piece.local_id}/{at}", one) for at, (piece, one) in enumerate(files)]
+
+
+def _attachment(of: str, file: Stored) -> dict[str, Any]:
+    about = {"id": str(uuid.uuid5(NAMESPACE, of)), "filename": file["name"], "mimeType": file["type"]}
+    return {**about, "size": file["size"], "path": file["path"]}
+
+
+def _is_there(file: Stored, session_id: str) -> bool:
+    return "path" in file and file.get("at") == session_id
 
 
 def _unfit(file: Stored) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bridge.relay.attached import files_of
 from bridge.store.records import SayRecord
 
 LONGEST_WAIT_MS: Final = 5_000
@@ -44,7 +43,7 @@ def leaves_at_ms(pieces: Sequence[SayRecord]) -> int:
 
 def text_of(pieces: Sequence[SayRecord]) -> str:
     """The texts of messages that go as one, a line each; those that are only files have none."""
-    return "\n".join(piece.text for piece in pieces if piece.text or not files_of(piece))
+    return "\n".join(piece.text for piece in pieces if piece.text)
 
 
 def _fresh(say: SayRecord) -> bool:

@@ -22,7 +22,7 @@ from bridge.relay.attached import as_new, files_of, shown, whole_shown, with_fil
 from bridge.relay.desk import Desk
 from bridge.relay.follow.census import strings
 from bridge.relay.notes import note
-from bridge.relay.people.words.bringing import Bringing, NotBrought
+from bridge.relay.people.words.bringing import Bringing, NotBrought, attachments
 from bridge.relay.people.words.marks import Marks
 from bridge.relay.people.words.merging import group, leaves_at_ms, text_of
 from bridge.store import conversations, says
@@ -107,19 +107,21 @@ class Sender:
         return due, wait_ms / 1000
 
     async def _send(self, pieces: list[SayRecord]) -> None:
-        now = self._desk.clock()
-        async with self._desk.store.begin() as tx:
-            current = [await says.get(tx, piece.local_id) for piece in pieces]
-            pieces = [piece for piece in current if piece is not None and _goes(piece)]
-            if len(pieces) < len(current):
-                return  # cancelled or changed since it was looked up: it is looked up again
-            say = pieces[0]
-            again = say.state == "sending" or say.attempts > 0
-            await says.set_state(tx, [say.local_id], "sending", now)
-            await says.join(tx, say, pieces[1:], now)
-            whole = [say, *await says.joined_to(tx, say)]
+        now, say = self._desk.clock(), pieces[0]
         follower = self._desk.followers.get(say.lineage)
         session_id = follower.session.id if follower is not None else say.session_id
+        if not await self._brought(session_id, pieces):
+            return
+        async with self._desk.store.begin() as tx:
+            current = await _as_now(tx, pieces)
+            files = attachments(session_id, await _whole(tx, current or []))
+            if current is None or files is None:
+                return  # cancelled or changed since it was looked up, or there is more of it: it is looked up again
+            say, *others = current
+            again = say.state == "sending" or say.attempts > 0
+            await says.set_state(tx, [say.local_id], "sending", now)
+            await says.join(tx, say, others, now)
+            whole = await _whole(tx, [say])
         planned = say.data.get("scheduled_ms")
         at = planned if isinstance(planned, int) and planned > now else None
         state: SayState | None = None
@@ -127,19 +129,36 @@ class Sender:
             if again:
                 state = await self._fate(session_id, say)
             if state is None:
-                files = await self._bringing.bring(session_id, whole)
                 spoken, sent_from = _spoken(say, text_of(whole)), say.data["sent_from"]
                 await self._api.send_message(
                     session_id, spoken, say.local_id, sent_from, scheduled_at=at, attachments=files
                 )
-        except NotBrought as error:
-            await self._not_brought(say, error)
         except (HubUnreachable, OutcomeUnknown) as error:
             await self._later(say, error.spoken(), error.retry_after_s)
         except HubError as error:
             await self._give_up(say, error.spoken())
         else:
             await self._arrived(say, state or "queued")
+
+    async def _brought(self, session_id: str, pieces: list[SayRecord]) -> bool:
+        """Bring the files of messages that go as one; False, and whatever must be done about it done, if one is not
+        there."""
+        async with self._desk.store.read() as tx:
+            whole = await _whole(tx, pieces)
+        try:
+            await self._bringing.bring(session_id, whole)
+        except NotBrought as error:
+            async with self._desk.store.begin() as tx:
+                current = await _as_now(tx, pieces)
+                if current is None:
+                    return False  # as above
+                await says.join(tx, current[0], current[1:], self._desk.clock())
+            if error.again:
+                await self._later(current[0], error.words, error.retry_after_s, error.lost)
+            else:
+                await self._give_up(current[0], error.words, error.lost)
+            return False
+        return True
 
     async def _fate(self, session_id: str, say: SayRecord) -> SayState | None:
         """What became of a message that may have been sent before; ``None`` if the hub does not have it.
@@ -172,12 +191,6 @@ class Sender:
             self._marks.want([say.local_id], state)
         self._desk.nudge()
 
-    async def _not_brought(self, say: SayRecord, error: NotBrought) -> None:
-        if error.again:
-            await self._later(say, error.words, error.retry_after_s, error.lost)
-        else:
-            await self._give_up(say, error.words, error.lost)
-
     async def _later(self, say: SayRecord, why: str, retry_after_s: float | None, lost: Sequence[str] = ()) -> None:
         if say.attempts >= len(self._tries_s):
             await self._give_up(say, why, lost)
@@ -206,6 +219,18 @@ class Sender:
 def _goes(say: SayRecord) -> bool:
     """Whether a message is still to be sent, and not held for a person's word."""
     return say.state == "sending" or (say.state == "kept" and say.next_try_ms is not None)
+
+
+async def _as_now(tx: Tx, pieces: Sequence[SayRecord]) -> list[SayRecord] | None:
+    """Messages as they are by now; ``None`` if one of them is not to be sent any more."""
+    current = [await says.get(tx, piece.local_id) for piece in pieces]
+    going = [piece for piece in current if piece is not None and _goes(piece)]
+    return going if len(going) == len(pieces) else None
+
+
+async def _whole(tx: Tx, pieces: Sequence[SayRecord]) -> list[SayRecord]:
+    """Messages with those that were joined to them, in order."""
+    return [each for piece in pieces for each in (piece, *await says.joined_to(tx, piece))]
 
 
 def _spoken(say: SayRecord, text: str) -> str:
