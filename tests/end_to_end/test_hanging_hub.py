@@ -1,10 +1,14 @@
 """A session whose computer does not answer holds up nobody but who asks it (invariant 8); faults of ours are told."""
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
 
+from bridge.cards.model import Card
+from bridge.cards.own.bridge_notes import present_said
+from bridge.relay.people.door.beside import AT_ONCE
 from bridge.sandbox.telegram import Chat, Message, User
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Chatting, OnTelegram, Steered
@@ -102,7 +106,7 @@ async def test_what_meets_a_fault_of_ours_is_told_and_a_note_may_be_replied_to_a
             await chatting.press(card, "Allow")
             assert "an error of the bridge's own" in await stage.refusal(count=count + 1)
         chatting.type("and be quick", at=root)
-        said = await chatting.see("This was not carried out: an error of the bridge's own")
+        said = await chatting.see("This met with an error of the bridge's own")
     assert said
     assert list(session.requests) == ["r1"]
     if chatting.name == "telegram":
@@ -113,3 +117,61 @@ async def test_what_meets_a_fault_of_ours_is_told_and_a_note_may_be_replied_to_a
         await chatting.fill(card, "Deny…", "Not on a Friday")
     await until(lambda: stage.calls("POST", "/deny") == 1, "the denial")
     await until(lambda: "Not on a Friday" in str(session.rows[-1]), "the reason")
+
+
+async def test_a_fault_after_the_decision_was_made_does_not_deny_it(
+    chatting: Chatting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is told of a fault of ours is not told that nothing was done where something may have been."""
+    stage = chatting.stage
+    session = stage.played("shop")
+    stage.state.ask(session, "r1", "Bash", {"command": "make deploy"})
+    card = await chatting.see("make deploy")
+
+    async def fails(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr("bridge.relay.people.presses.carry.acknowledge", fails)
+    if chatting.name == "telegram":
+        told = await chatting.press(card, "Allow")
+    else:
+        count = len(stage.dm.ephemeral(stage.ada))
+        await chatting.press(card, "Allow")
+        told = await stage.refusal(count=count + 1)
+    assert "may not have been carried out. Look before you try it again." in told
+    await until(lambda: stage.calls("POST", "/approve") == 1, "the decision")
+
+
+async def test_who_loses_their_role_while_it_waits_for_its_turn_is_not_served(
+    steered: Steered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 4: the role that counts is the one of the moment of the act, not of the moment of asking."""
+    stage, answers, begun = steered, asyncio.Event(), []
+
+    async def hangs(_: Any, session: str, words: str) -> Card:
+        begun.append(words)
+        await answers.wait()
+        return present_said(f"served {words}")
+
+    monkeypatch.setattr("bridge.relay.people.work.looking.Looking._git", hangs)
+    stage.played("shop")
+    await stage.start()
+    bob = stage.telegram.add_user(8, "Bob")
+    await paired(stage, bob)
+    chat = stage.telegram.private_chat(bob)
+    for number in range(AT_ONCE):
+        stage.telegram.say(stage.chat, stage.telegram_ada, f"/git {number}")
+    await until(lambda: len(begun) == AT_ONCE, "as many as run at once")
+    stage.telegram.say(chat, bob, "/git mine")
+    stage.telegram.say(chat, bob, "/help")
+    await seen(stage, chat, "/git")
+    stage.telegram.say(stage.chat, stage.telegram_ada, "/people")
+    people = await seen(stage, stage.chat, "owner, by the configuration")
+    for label in ("Bob", "Remove", "Yes, for Bob"):
+        await stage.telegram.wait_for(lambda label=label: people.find_button(label), 15, label)  # type: ignore[misc]
+        await stage.press_on_telegram(people, label)
+    await until(lambda: "Nobody else" in people.text, "Bob is nobody any more")
+    answers.set()
+    await seen(stage, chat, "This bot works for its owner and the people they invited.")
+    await seen(stage, stage.chat, f"served {AT_ONCE - 1}")
+    assert "mine" not in begun

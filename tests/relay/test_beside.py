@@ -22,7 +22,7 @@ class Asked:
             self.begun.append(what)
             await self.answers.wait()
 
-        async def refuse() -> None:
+        async def refuse(_: str) -> None:
             self.refused.append(what)
 
         later = Later(run, about, None if waits_in_any_case else refuse)
@@ -68,7 +68,7 @@ async def test_what_failed_gives_its_place_back() -> None:
     async def fails() -> None:
         raise RuntimeError
 
-    async def refuses() -> None:
+    async def refuses(_: str) -> None:
         raise AssertionError("nothing else is under way")
 
     for _ in range(3):

@@ -277,11 +277,6 @@ def busy() -> str:
     return tr("HAPI has not answered what was asked here before, so this was not carried out. Try it again in a while.")
 
 
-def present_busy() -> Card:
-    """The same, as the answer to a command."""
-    return present_command_error(busy())
-
-
 def present_said(words: str) -> Card:
     """A plain word from the bridge."""
     return note_card(*(plain(line) for line in words.split("\n")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.cards.model import Card
-from bridge.cards.own.bridge_notes import present_busy
+from bridge.cards.own.bridge_notes import present_command_error
 from bridge.chat.intents import Command, Say
 from bridge.language import tr
 from bridge.relay.desk import Desk
@@ -66,7 +66,11 @@ class Commands:
             return None
         of = target.follower.session.id if target.follower is not None else f"place/{place.id}"
         about = f"{of}/{command.name}"
-        return Later(lambda: self._carry(known, asked), about, lambda: answer(self._desk, asked, present_busy()))
+        return Later(
+            lambda: self._carry(known, asked),
+            about,
+            lambda why: answer(self._desk, asked, present_command_error(why)),
+        )
 
     async def once_more(self, received: Received, command: Command, follower: Follower) -> None:
         """Carry out a command that came late, about the very session it was said to."""

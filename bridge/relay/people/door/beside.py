@@ -10,7 +10,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
+
+from bridge.cards.own.bridge_notes import busy
 
 AT_ONCE: Final = 10
 """Things about the same that are under way at once; the others begin in the order they came."""
@@ -18,6 +21,8 @@ MOST: Final = 100
 """Things about the same that are under way or wait for that. Whatever more is asked is refused, in words."""
 
 Run = Callable[[], Awaitable[None]]
+Refuse = Callable[[str], Awaitable[None]]
+"""Tells whoever asked why it is not done, in these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +32,9 @@ class Later:
     run: Run
     about: str | None = None
     """What it waits for its turn with: a session, else a place, and what is asked of it; ``None``: it asks no hub."""
-    refuse: Run | None = None
-    """Runs instead if too much of that waits already; ``None``: it waits in any case."""
+    refuse: Refuse | None = None
+    """Runs instead if too much of that waits already, or whoever asked may not do it any more when it is its turn;
+    ``None``: it waits in any case."""
 
 
 @dataclass(slots=True)
@@ -45,7 +51,7 @@ class Beside:
             return later.run, _nothing()
         queue = self._queues.setdefault(later.about, _Queue(asyncio.Semaphore(self.at_once)))
         if later.refuse is not None and queue.count >= self.most:
-            return later.refuse, _nothing()
+            return partial(later.refuse, busy()), _nothing()
         queue.count += 1
         return later.run, self._within(later.about, queue)
 

@@ -29,7 +29,7 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.carry import Commands
 from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.refusing import acknowledge, message_of, refuse
+from bridge.relay.people.door.refusing import Refusable, acknowledge, message_of, refuse
 from bridge.relay.people.door.rights import Rights
 from bridge.relay.people.places.homing import Homing
 from bridge.relay.people.places.pages import Pages
@@ -45,7 +45,10 @@ log = structlog.get_logger(__name__)
 
 def broken() -> str:
     """What somebody is told whose words or press met with a fault of ours."""
-    return tr("This was not carried out: an error of the bridge's own, which its log has. Try it again, or otherwise.")
+    return tr(
+        "This met with an error of the bridge's own, which its log has, and may not have been carried out. Look before "
+        "you try it again."
+    )
 
 
 class Dispatch:
@@ -94,6 +97,10 @@ class Dispatch:
             words = tr("Words are asked for here, and no file can go along. Reply again without one.")
             await refuse_files(self._desk, received, intent, words)
             return None
+        return self._if_still_allowed(received, await self._hand_on(received, intent))
+
+    async def _hand_on(self, received: Received, intent: Refusable) -> Later | None:
+        link = received.link
         match intent:
             case Press():
                 return await self._presses.press(received, intent)
@@ -116,8 +123,20 @@ class Dispatch:
                 self._desk.nudge()
                 return None
 
+    def _if_still_allowed(self, received: Received, later: Later | None) -> Later | None:
+        """What waits for its turn may wait for minutes: whoever asked must still have the right then (invariant 4)."""
+        if later is None or later.about is None or later.refuse is None:
+            return later
+        run, refused = later.run, later.refuse
+
+        async def once_its_turn() -> None:
+            leave = await self._rights.of(received.link, received.intent)
+            await (run() if leave.refusal is None else refused(leave.refusal))
+
+        return replace(later, run=once_its_turn)
+
     async def mishap(self, received: Received) -> None:
-        """Tell whoever did something that could not be carried out, by a fault of ours; nobody whom we don't serve."""
+        """Tell whoever did something that met with a fault of ours, perhaps midway; nobody whom we don't serve."""
         received = await self._with_words(received)
         intent, link, words = received.intent, received.link, broken()
         if isinstance(intent, (PlaceChanged, HomeOpened)):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
 from bridge.cards.model import Act
-from bridge.cards.own.bridge_notes import busy, present_said
+from bridge.cards.own.bridge_notes import present_said
 from bridge.cards.request.question import parse_questions
 from bridge.chat.capabilities import Capability
 from bridge.chat.errors import SurfaceError
@@ -76,7 +77,9 @@ class Presses:
 
         refuse = later.refuse
         return Later(
-            lambda: to_its_end(later.run), later.about, (lambda: to_its_end(refuse)) if refuse is not None else None
+            lambda: to_its_end(later.run),
+            later.about,
+            (lambda why: to_its_end(partial(refuse, why))) if refuse is not None else None,
         )
 
     async def _begin(self, received: Received, press: Press) -> Later:
@@ -105,16 +108,16 @@ class Presses:
         if known.beside(press):
             of = pressed.act.session or f"place/{press.where.chat}/{press.where.thread}"
             about = f"{of}/{pressed.act.do}"
-            run, refuse = lambda: self._carry_and_answer(pressed, known), lambda: self._busy(pressed)
+            run, refuse = partial(self._carry_and_answer, pressed, known), partial(self._refuse, pressed)
             return Later(run, about, refuse) if known.waits and not known.only_asks(press) else Later(run)
         words, alert = await self._carry(pressed, known)
         return told(words, alert=alert)
 
-    async def _busy(self, pressed: Pressed) -> None:
-        """More is under way for this session than HAPI answers."""
+    async def _refuse(self, pressed: Pressed, why: Words) -> None:
+        """A press whose turn does not come, or came too late."""
         async with self._desk.store.begin() as tx:
-            await record_act(tx, pressed.received, self._desk.clock(), pressed.act, f"refused: {busy()}")
-        await self._answer(pressed.received, pressed.press, _with_text(busy(), pressed.press), alert=True)
+            await record_act(tx, pressed.received, self._desk.clock(), pressed.act, f"refused: {why}")
+        await self._answer(pressed.received, pressed.press, _with_text(why, pressed.press), alert=True)
 
     async def _carry_and_answer(self, pressed: Pressed, known: Known) -> None:
         words, alert = await self._carry(pressed, known)

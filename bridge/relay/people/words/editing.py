@@ -75,7 +75,7 @@ class Editing:
         return self._later(place, head, say, None, received.update_id)
 
     def _later(self, place: Conversation, head: SayRecord, say: SayRecord, text: str | None, update_id: str) -> Later:
-        async def stays() -> None:
+        async def stays(_: str) -> None:
             async with self.desk.store.begin() as tx:
                 await self._stays(tx, place, say, text, update_id)
             self.desk.nudge()
