@@ -8,6 +8,7 @@ from bridge.hub.flavors import PERMISSION_MODES
 from bridge.sandbox.hub_answers import Refused, body_of, ok
 from bridge.sandbox.hub_auth import Tokens
 from bridge.sandbox.hub_pages import BadQuery, is_queued, page
+from bridge.sandbox.hub_planned import planned_at
 from bridge.sandbox.hub_session import Session, Signal
 from bridge.sandbox.hub_state import HubState, Json
 from bridge.sandbox.hub_uploads import attachments_of
@@ -110,8 +111,9 @@ class HubApi:
         if not text and not body.get("attachments"):
             raise Refused(400, "Message requires text or attachments")
         attached = attachments_of(body)
+        planned = planned_at(body, self._state.now())
         self._active(session)
-        self._state.send(session, text, local_id, attached)
+        self._state.send(session, text, local_id, attached, planned)
         return ok()
 
     async def queued_state(self, request: web.Request) -> web.Response:
@@ -256,10 +258,11 @@ def _summary(session: Session) -> Json:
     ]
     summary |= {"todoProgress": _progress(record), "pendingRequestsCount": len(pending), "pendingRequests": pending[:5]}
     summary |= {"pendingRequestKinds": sorted({str(each["kind"]) for each in pending})}
+    planned = [row["scheduledAt"] for row in session.rows if row["localId"] in session.planned]
     summary |= {
         "backgroundTaskCount": record["backgroundTaskCount"],
-        "futureScheduledMessageCount": 0,
-        "nextScheduledAt": None,
+        "futureScheduledMessageCount": len(planned),
+        "nextScheduledAt": min(planned, default=None),
     }
     return summary | dict.fromkeys(("model", "modelReasoningEffort", "effort"))
 

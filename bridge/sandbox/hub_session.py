@@ -30,6 +30,8 @@ class Session:
     epoch: int = 0
     last_seq: int = 0
     signals: asyncio.Queue[Signal] = field(default_factory=asyncio.Queue)
+    planned: set[str] = field(default_factory=set)
+    """The ``localId`` of each message whose time has not come: it is queued, but the agent does not see it yet."""
     reachable: bool = True
     """False: the CLI's socket is gone, so decisions and aborts answer 500 (the session still counts as active)."""
     knows: dict[str, list[Json]] = field(default_factory=dict)
@@ -55,8 +57,8 @@ class Session:
 
     @property
     def queued(self) -> list[Json]:
-        """The users' messages that the agent has not taken yet, oldest first."""
-        return [row for row in self.rows if is_queued(row)]
+        """The users' messages that the agent can take and has not taken yet, oldest first."""
+        return [row for row in self.rows if is_queued(row) and row["localId"] not in self.planned]
 
     def row(self, message_or_local_id: str) -> Json | None:
         """The row with this id or ``localId``."""

@@ -6,6 +6,7 @@ The agent's side (`say`, `ask`, `settle`, `take` …) is what HAPI's CLI does on
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -17,7 +18,6 @@ from bridge.sandbox.hub_session import Session, Signal
 Json = dict[str, Any]
 Trouble = Callable[[str, str, int, float], Awaitable[None]]
 """What is to go wrong, for calls with which path, how often, for how many seconds."""
-
 
 MOST_UPLOADS = 20
 
@@ -184,21 +184,39 @@ class HubState:
 
     # The client's side
 
-    def send(self, session: Session, text: str, local_id: str | None, attached: Sequence[Json] = ()) -> Json:
-        """Queue a user's message. The same ``local_id`` again adds no row, but is told again."""
+    def send(
+        self, session: Session, text: str, local_id: str | None, attached: Sequence[Json] = (), at: int | None = None
+    ) -> Json:
+        """Queue a user's message. The same ``local_id`` again adds no row, but is told again.
+
+        ``at``, epoch ms: the agent gets it then; needs a running loop. Until then the session does not think.
+        """
         row = session.row(local_id) if local_id else None
         if row is None:
             said: Json = {"type": "text", "text": text} | ({"attachments": list(attached)} if attached else {})
             content: Json = {"role": "user", "content": said}
             content |= {"meta": {"sentFrom": "webapp", "deliveryMode": "queue"}}
-            row = self._add_row(session, content, invoked=False, local_id=local_id or str(uuid.uuid4()))
-            session.signals.put_nowait(Signal("message"))
+            row = self._add_row(session, content, invoked=False, local_id=local_id or str(uuid.uuid4()), planned=at)
+            if at is not None and (ahead := at - self.now()) > 0:
+                session.planned.add(row["localId"])
+                asyncio.get_running_loop().call_later(ahead / 1000, self.mature, session, row["localId"])
+            else:
+                session.signals.put_nowait(Signal("message"))
         else:
             self._emit("message-received", session, message=row)
+        if row["localId"] in session.planned:
+            return row
         now = self.now()
         started = session.record["activeTurnStartedAt"] or now
         self.patch(session, thinking=True, activeTurnStartedAt=started, updatedAt=now)
         return row
+
+    def mature(self, session: Session, local_id: str) -> None:
+        """A planned message's time has come. Nothing happens if it was withdrawn."""
+        if local_id in session.planned:
+            session.planned.remove(local_id)
+            self._emit("scheduled-matured", session)
+            session.signals.put_nowait(Signal("message"))
 
     def keep_upload(self, path: str, data: bytes) -> None:
         """An agent's computer keeps a file; the last ones are remembered here."""
@@ -214,6 +232,7 @@ class HubState:
         if not is_queued(row):
             return {"status": "invoked", "message": {**row, "sessionId": session.id}}
         session.rows.remove(row)
+        session.planned.discard(row["localId"])
         session.epoch += 1
         self._emit("message-cancelled", session, messageId=message_or_local_id, localId=row["localId"])
         return {"status": "cancelled", "localId": row["localId"]}
@@ -235,11 +254,13 @@ class HubState:
 
     # Within
 
-    def _add_row(self, session: Session, content: Json, *, invoked: bool, local_id: str | None = None) -> Json:
+    def _add_row(
+        self, session: Session, content: Json, *, invoked: bool, local_id: str | None = None, planned: int | None = None
+    ) -> Json:
         now = self.now()
         session.last_seq += 1
         row: Json = {"id": str(uuid.uuid4()), "seq": session.last_seq, "localId": local_id, "content": content}
-        row |= {"createdAt": now, "invokedAt": now if invoked else None, "scheduledAt": None}
+        row |= {"createdAt": now, "invokedAt": now if invoked else None, "scheduledAt": planned}
         session.rows.append(row)
         if not session.record["hasConversationContent"]:
             session.record["hasConversationContent"] = True

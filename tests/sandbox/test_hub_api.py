@@ -1,5 +1,6 @@
 """The sandbox hub answers a client as the real hub does: shapes, codes, and what a repeat does."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -114,6 +115,34 @@ async def test_a_queued_message_can_be_withdrawn_and_a_taken_one_is_too_late(
     assert state["queuedLocalIds"] == []
     assert [each["localId"] for each in state["invokedLocalMessages"]] == ["b"], "a is in no list: it was deleted"
     assert (await client.get(at)).json()["page"]["epoch"] == 1
+
+
+async def test_a_planned_message_waits_for_its_time_and_can_be_withdrawn_until_then(
+    hub: SandboxHub, client: httpx.AsyncClient, session: Session, now: Now
+) -> None:
+    at, later = f"/api/sessions/{session.id}/messages", int(now() * 1000) + 3_600_000
+    for name in ("kept", "withdrawn"):
+        assert (await client.post(at, json={"text": name, "localId": name, "scheduledAt": later})).status_code == 200
+    assert hub.state.take(session) == [], "the agent does not see them yet"
+    assert session.record["thinking"] is False
+    assert [row["scheduledAt"] for row in (await client.get(at)).json()["messages"]] == [later, later]
+    listed = (await client.get("/api/sessions")).json()["sessions"][0]
+    assert (listed["futureScheduledMessageCount"], listed["nextScheduledAt"]) == (2, later)
+    await client.delete(f"{at}/withdrawn")
+    for name in ("kept", "withdrawn"):
+        hub.state.mature(session, name)
+    assert [row["localId"] for row in hub.state.take(session)] == ["kept"]
+    listed = (await client.get("/api/sessions")).json()["sessions"][0]
+    assert (listed["futureScheduledMessageCount"], listed["nextScheduledAt"]) == (0, None)
+
+
+async def test_a_planned_message_goes_by_itself(
+    hub: SandboxHub, client: httpx.AsyncClient, session: Session, now: Now
+) -> None:
+    body = {"text": "soon", "localId": "soon", "scheduledAt": int(now() * 1000) + 1}
+    await client.post(f"/api/sessions/{session.id}/messages", json=body)
+    assert (await asyncio.wait_for(session.signals.get(), 10)).kind == "message"
+    assert [row["localId"] for row in hub.state.take(session)] == ["soon"]
 
 
 async def test_a_decision_is_passed_on_and_the_agent_says_what_became_of_it(

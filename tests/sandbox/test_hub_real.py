@@ -147,6 +147,7 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
     await ask("already queued", "POST", f"{at}/messages/telegram-bot-1/retry")
     await ask("retry of nothing", "POST", f"{at}/messages/nothing/retry")
     await ask("steer", "POST", f"{at}/messages/telegram-bot-1/steer")
+    await plan(journey, at)
     await agent.take()
     taken = await journey.event("messages-consumed")
     await ask("taken", "POST", f"{at}/messages/queued-state", {"localIds": ["telegram-bot-1"]})
@@ -206,6 +207,24 @@ async def travel(journey: Journey, agent: Agent) -> dict[str, Any]:
         message = {key: each for key, each in event["message"].items() if key not in ("content", "scheduledAt")}
         shapes[name] = shape({**event, "message": message})
     return shapes
+
+
+async def plan(journey: Journey, at: str) -> None:
+    """Messages for later, of which one is withdrawn."""
+    now = int(time.time() * 1000)
+    for name, when in (
+        ("an hour", now + 3_600_000),
+        ("two", now + 7_200_000),
+        ("too far", now + 8 * 86_400_000),
+        ("no number", "18:30"),
+        ("zero", 0),
+    ):
+        body = {"text": "later", "localId": f"telegram-bot-{name}", "scheduledAt": when}
+        await journey.ask(f"plan {name}", "POST", f"{at}/messages", body)
+    planned = {"localIds": ["telegram-bot-an hour"]}
+    await journey.ask("planned", "POST", f"{at}/messages/queued-state", planned)
+    await journey.ask("the planned listed", "GET", "/api/sessions")
+    await journey.ask("planned and withdrawn", "DELETE", f"{at}/messages/telegram-bot-an hour")
 
 
 async def attach(journey: Journey, at: str) -> None:
