@@ -1,7 +1,13 @@
 """A session is started from the chat, on one card, once for each press of Start. On both platforms."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
+from bridge.hub.errors import HubUnreachable
+from bridge.hub.rest import HubApi
+from bridge.relay.people.sessions.facts import up
 from bridge.sandbox.hub_session import Session
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Card, Chatting
@@ -113,6 +119,28 @@ async def test_a_lost_answer_starts_nothing_twice(chatting: Chatting) -> None:
     await until(lambda: "“shop” runs." in chatting.text(card), "the session that was started")
     assert len(active(chatting)) == 1
     assert stage.calls("POST", "/spawn") == 1
+
+
+async def test_a_session_that_was_found_is_shown_also_when_the_hub_goes_away_right_then(
+    chatting: Chatting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs is never said to have failed."""
+    stage = chatting.stage
+    card = await planned(chatting)
+    monkeypatch.setattr("bridge.relay.people.sessions.starter.LATER_S", 0.2)
+    fails = [HubUnreachable("away"), HubUnreachable("still away")]
+
+    async def away_at_first(api: HubApi, session_id: str) -> Mapping[str, Any]:
+        if fails:
+            raise fails.pop()
+        return await up(api, session_id)
+
+    monkeypatch.setattr("bridge.relay.people.sessions.starter.up", away_at_first)
+    stage.sandbox.faults.lose_answer("/spawn")
+    await chatting.press(card, "Start")
+    await until(lambda: "“shop” runs." in chatting.text(card), "the session that was started")
+    assert not fails
+    assert len(active(chatting)) == 1
 
 
 async def test_a_call_that_never_arrived_is_not_made_again_by_itself(

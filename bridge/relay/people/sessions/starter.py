@@ -79,14 +79,15 @@ class Starter:
         try:
             if start.state == "wanted":
                 start = await self._ask(start)
-            session_id = start.session_id or await self._look_for(start)
-            if session_id is None:
+            if start.session_id is None:
+                start = await self._look_for(start)
+            if start.session_id is None:
                 why = tr(
                     "The answer got lost, and no new session has appeared. Look at /sessions before you try again."
                 )
                 await self._failed(start, why)
             else:
-                await self._show(start, session_id)
+                await self._show(start, start.session_id)
         except HubUnreachable as error:
             # Only where nothing can have been started, or where it is known what was: then it is shown later.
             if start.session_id is None:
@@ -113,8 +114,9 @@ class Starter:
             await starts.move(tx, start.key, "sent", session_id=session_id)
         return replace(start, session_id=session_id)
 
-    async def _look_for(self, start: StartRecord) -> str | None:
-        """The session that a call of unknown outcome started: the one that was not there before. ``None``: none."""
+    async def _look_for(self, start: StartRecord) -> StartRecord:
+        """With the session that a call of unknown outcome started: the one that was not there before; as it is, if
+        there is none. What was found is stored: no other start takes it, and a hub that goes away now hides it not."""
         plan, before = read_plan(start.plan), set(start.plan.get("before", []))
         while True:
             try:
@@ -122,12 +124,14 @@ class Starter:
             except HubUnreachable:
                 listed = []
             fresh = [str(each["id"]) for each in listed if each["id"] not in before and _fits(each, plan)]
-            async with self._desk.store.read() as tx:
+            async with self._desk.store.begin() as tx:
                 free = set(fresh) - await starts.taken(tx, fresh)
-            if len(free) == 1:
-                return free.pop()
+                if len(free) == 1:
+                    found = replace(start, session_id=free.pop())
+                    await starts.move(tx, start.key, "sent", session_id=found.session_id)
+                    return found
             if free or self._desk.clock() - start.asked_ms > LOOK_FOR_MS:
-                return None
+                return start
             await asyncio.sleep(LOOK_S)
 
     async def _show(self, start: StartRecord, session_id: str) -> None:
