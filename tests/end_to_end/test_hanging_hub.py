@@ -175,3 +175,30 @@ async def test_who_loses_their_role_while_it_waits_for_its_turn_is_not_served(
     await seen(stage, chat, "This bot works for its owner and the people they invited.")
     await seen(stage, stage.chat, f"served {AT_ONCE - 1}")
     assert "mine" not in begun
+
+
+async def test_a_text_used_as_an_answer_is_used_up_with_it_or_not_at_all(
+    chatting: Chatting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 1: the answer and what becomes of the text are one transaction."""
+    stage = chatting.stage
+    session = stage.played("shop")
+    stage.state.ask(session, "r1", "Bash", {"command": "make deploy"})
+    asked = await chatting.see("make deploy")
+    stage.state.ask(session, "r2", "AskUserQuestion", {"questions": [{"question": "Which port?", "options": []}]})
+    await chatting.see("Which port?")
+    chatting.type("port 80", at=asked)
+    offer = await chatting.see("What is your message?")
+
+    def fails(*_: Any) -> Any:
+        raise RuntimeError("a fault of ours")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("bridge.relay.people.words.press_texts.present_interjected", fails)
+        await chatting.press(offer, "Use as answer")
+        await chatting.told("an error of the bridge's own")
+    assert stage.calls("POST", "/approve") == 0
+    await chatting.press(offer, "Use as answer")
+    await until(lambda: "Used as the answer." in chatting.text(offer), "what became of the text")
+    await until(lambda: stage.calls("POST", "/approve") == 1, "the answer")
+    assert stage.calls("POST", "/messages") == 0

@@ -216,39 +216,40 @@ class Stale:
             if say is None or place is None or say.state != "kept" or HELD not in say.data:
                 raise Refused(tr("This text was dealt with already."))
             follower = self.desk.followers.get(say.lineage)
-            answered = False
-            if act.choice == "now":
-                if follower is None:
-                    raise Refused(tr("That session is gone."))
-                answered = await self._answered(pressed, say, follower)
-            words = tr("Dropped.") if act.choice != "now" else tr("Used as the answer.") if answered else tr("Sent.")
-            async with self.desk.store.begin() as tx:
-                await note(
-                    tx,
-                    place,
-                    text_note(local_id),
-                    present_stale_over(words, await whole_shown(tx, say)),
-                    now,
-                )
-                if act.choice != "now" or answered or follower is None:
+            if act.choice == "now" and follower is None:
+                raise Refused(tr("That session is gone."))
+            question = self._question(say, follower) if act.choice == "now" and follower is not None else None
+            words = tr("Dropped.") if act.choice != "now" else tr("Used as the answer.") if question else tr("Sent.")
+
+            async def become(tx: Tx) -> None:
+                card = present_stale_over(words, await whole_shown(tx, say))
+                await note(tx, place, text_note(local_id), card, now)
+                if act.choice != "now" or question is not None or follower is None:
                     await says.set_state(tx, [local_id], "cancelled", now)
                 else:
                     data = {name: value for name, value in say.data.items() if name != HELD}
                     await says.set_state(tx, [local_id], "kept", now, data=data)
                     await keep_or_send(tx, place, replace(say, data=data), follower, now)
+
+            if question is not None:
+                received, person = pressed.received, pressed.press.person
+                await answer_in_words(self.desk, question, say.text, received, person, become)
+            else:
+                async with self.desk.store.begin() as tx:
+                    await become(tx)
         self.sender.nudge()
         self.claims.nudge()
         return words
 
-    async def _answered(self, pressed: Pressed, say: SayRecord, follower: Follower) -> bool:
+    def _question(self, say: SayRecord, follower: Follower) -> Request | None:
+        """The very question a text was written to, which must still wait; ``None``: it answers none."""
         meant = say.data[HELD]
         if not meant:
-            return False
+            return None
         request = follower.requests.get(str(meant["request"]))
         if request is None or request.state != "pending" or request.argument_hash != meant["hash"]:
             raise Refused(tr("The question it answered is over."))
-        await answer_in_words(self.desk, request, say.text, pressed.received, pressed.press.person)
-        return True
+        return request
 
 
 async def _counts(tx: Tx, follower: Follower | None, since_ms: int) -> dict[str, int]:

@@ -59,10 +59,12 @@ async def back(desk: Desk, request: Request, question: int, received: Received) 
     return await redraw(desk, request, received)
 
 
-async def answer_in_words(desk: Desk, request: Request, text: str, received: Received, person: Person) -> str:
+async def answer_in_words(
+    desk: Desk, request: Request, text: str, received: Received, person: Person, with_it: Also | None = None
+) -> str:
     """A reply to the question's own card: the words are the answer to the question it shows. Echoes them.
 
-    Raises :class:`NotTaken`.
+    ``with_it`` is stored in the same transaction. Raises :class:`NotTaken`.
     """
     questions = parse_questions(request.tool, request.arguments)
     if not questions:
@@ -74,19 +76,25 @@ async def answer_in_words(desk: Desk, request: Request, text: str, received: Rec
     request.free[at] = text
     if not questions[at].several:
         request.picks[at] = []
-    await _go_on(desk, request, questions, at, received, person)
+    await _go_on(desk, request, questions, at, received, person, with_it)
     return tr("Your answer: {text}", text=text)
 
 
 async def _go_on(
-    desk: Desk, request: Request, questions: tuple[Question, ...], done: int, received: Received, person: Person
+    desk: Desk,
+    request: Request,
+    questions: tuple[Question, ...],
+    done: int,
+    received: Received,
+    person: Person,
+    with_it: Also | None = None,
 ) -> str:
     """The next open question, or, after the last one, the claim."""
     order = [*range(done + 1, len(questions)), *range(done)]
     waiting = next((index for index in order if not _answered(request, index)), None)
     if waiting is not None:
         request.question = waiting
-        return await redraw(desk, request, received)
+        return await redraw(desk, request, received, with_it)
     answers = answers_body(request.tool, questions, request.picks, request.free)
     made = await claim(
         desk,
@@ -97,7 +105,7 @@ async def _go_on(
         person_name=person.name,
         choice={"call": "approve", "with": {"answers": answers}, "choice": "answer"},
         received=received,
-        with_it=received.settle,
+        with_it=_settling(received, with_it),
     )
     if made is None:
         raise NotTaken(taken())
@@ -109,17 +117,20 @@ async def redraw(desk: Desk, request: Request, received: Received, with_it: Also
 
     ``with_it`` is stored in the same transaction.
     """
+    follower = desk.of_session(request.session)
+    if follower is not None:
+        follower.redraw(request)
+        await desk.commit(_settling(received, with_it))
+    return ""
 
+
+def _settling(received: Received, with_it: Also | None) -> Also:
     async def also(tx: Tx) -> None:
         await received.settle(tx)
         if with_it is not None:
             await with_it(tx)
 
-    follower = desk.of_session(request.session)
-    if follower is not None:
-        follower.redraw(request)
-        await desk.commit(also)
-    return ""
+    return also
 
 
 def _make_room(request: Request, count: int) -> None:

@@ -86,6 +86,10 @@ async def claim(
         follower.redraw(request)
         await desk.commit()
         return None
+    except Exception:
+        request.back_to_pending("")  # nothing was stored, so nothing is on its way
+        follower.redraw(request)
+        raise
     return taken[0]
 
 

@@ -157,9 +157,6 @@ class TextPresses:
             if say is None or place is None or say.state != "kept":
                 raise Refused(tr("This text was dealt with already."))
             words, request = self._meant(pressed)
-            if choice == "use_as_answer" and request is not None:
-                received, person = pressed.received, pressed.press.person
-                words = await answers.answer_in_words(self._desk, request, say.text, received, person)
 
             async def become(tx: Tx, *, follows: str | None = None) -> None:
                 if choice in ("use_as_answer", "discard"):
@@ -171,7 +168,10 @@ class TextPresses:
                 card = present_interjected(await whole_shown(tx, say), choice)
                 await note(tx, place, text_note(local_id), card, now)
 
-            if choice == "deny_and_send" and request is not None:
+            if choice == "use_as_answer" and request is not None:
+                received, person = pressed.received, pressed.press.person
+                words = await answers.answer_in_words(self._desk, request, say.text, received, person, become)
+            elif choice == "deny_and_send" and request is not None:
                 # The denial goes first. If it does not count, it is asked again what the text is.
                 with_it = partial(become, follows=request.id)
                 await self._requests.claim(pressed, request, "deny", then=local_id, with_it=with_it)
