@@ -42,6 +42,8 @@ class Capability:
     """Has a page of the bot's own for each person (:class:`Paged`). A press there has an empty ``message``."""
     FILES = "files"
     """Can fetch the files of people's messages (:class:`Fetching`)."""
+    COMMANDS = "commands"
+    """Each command has a name of its own: ``/stop``. Elsewhere all are words after ``/hapi``, or after ``@bot``."""
     ROOMS = "rooms"
     """Can make a chat for each session, in which posts can hang under another post's message (:class:`Roomed`)."""
 

@@ -1,6 +1,7 @@
 """Answers, reviews, terminal output, what people said elsewhere, and the bridge's own small cards."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -213,6 +214,18 @@ def test_the_small_ones_say_what_they_should() -> None:
     assert text(notes.present_said("a\nb")) == "a\nb"
     assert labels(notes.present_routed("x", "One")) == [["Sent to One."]]
     assert text(notes.present_routed("x", None)) == "Discarded.\n“x”"
+
+
+def test_the_help_writes_no_command_that_is_not_taken_where_commands_begin_with_hapi() -> None:
+    """Slack has an /invite, an /archive and a /rename of its own, which are about its channel."""
+    shown = text(present_help(slashed=False))
+    for shelf in ("sessions", "session", "words", "place", "people", "bridge"):
+        shown += text(present_help(shelf, slashed=False))
+    slashed = re.compile(r"(?<!\S)/(\S+)")
+    assert set(slashed.findall(shown)) == {"hapi"}
+    assert all(f"/hapi {each.name}" in shown for each in HELP)
+    assert "/hapi at 18:30 Run the tests" in shown
+    assert len(text(present_help(slashed=False)).splitlines()) <= 20, "one screen of a phone"
 
 
 def test_durations_amounts_and_moments_are_short() -> None:

@@ -96,24 +96,34 @@ FIRST: Final = ("sessions", "new", "pending", "stop")
 """What everybody needs, said with its words at once; the rest by name, and by shelf when asked."""
 
 
-def present_help(shelf: str = "", *, replies: bool = True) -> Card:
+SLASHED: Final = "/"
+AFTER_HAPI: Final = "/hapi "
+"""How commands begin: each has a name of its own, or all are words after one."""
+
+
+def present_help(shelf: str = "", *, replies: bool = True, slashed: bool = True) -> Card:
     """The help, one screen: what to do, the commands that everybody needs, and buttons to the rest, a shelf each.
 
-    ``shelf``: that one's commands instead. ``replies``: whether a message can be a reply to a certain one here. Acts
-    ``help``, and ``sessions``, ``new``, ``pending``, which are answered below it.
+    ``shelf``: that one's commands instead. ``replies``: whether a message can be a reply to a certain one here.
+    ``slashed``: whether a command is ``/stop`` here, or ``/hapi stop``. Acts ``help``, and ``sessions``, ``new``,
+    ``pending``, which are answered below it.
     """
+    begins = SLASHED if slashed else AFTER_HAPI
     lines: list[Line] = [(Span(text="HAPI Bridge", bold=True),)]
     chosen = next((each for each in SHELVES if each == shelf), None)
     if chosen is not None:
         lines = [(Span(text=tr(SHELVES[chosen]), bold=True),)]
-        lines += [_line(each) for each in HELP if each.shelf == chosen]
+        lines += [_line(each, begins) for each in HELP if each.shelf == chosen]
     else:
         lines += [plain(words) for words in _how_to(replies=replies)]
-        lines += [(), *(_line(each) for name in FIRST for each in HELP if each.name == name), ()]
+        if not slashed:
+            lines.append(plain(tr("In threads, where /hapi is not taken, call the bot instead: @bot stop.")))
+        lines += [(), *(_line(each, begins) for name in FIRST for each in HELP if each.name == name), ()]
         for each, title in SHELVES.items():
-            names = [f"/{command.name}" for command in HELP if command.shelf == each and command.name not in FIRST]
+            names = [command.name for command in HELP if command.shelf == each and command.name not in FIRST]
             if names:
-                lines.append((Span(text=tr(title), italic=True), Span(text=tr(": {words}", words=" ".join(names)))))
+                shown = " ".join(f"/{name}" for name in names) if slashed else AFTER_HAPI + " · ".join(names)
+                lines.append((Span(text=tr(title), italic=True), Span(text=tr(": {words}", words=shown))))
     fresh = {"fresh": True}
     doing = (
         Button(label=tr("Sessions"), act=Act(do="sessions", data=fresh)),
@@ -140,6 +150,8 @@ def _how_to(*, replies: bool) -> tuple[str, ...]:
     )
 
 
-def _line(each: CommandHelp) -> Line:
+def _line(each: CommandHelp, begins: str) -> Line:
     takes = f" {tr(each.takes)}" if each.takes else ""
-    return (Span(text=f"/{each.name}{takes}"), Span(text=f" · {tr(each.does)}"))
+    # Some say in every language how they are written, by an example: "/at 18:30 Run the tests".
+    does = tr(each.does).replace(f"/{each.name} ", f"{begins}{each.name} ")
+    return (Span(text=f"{begins}{each.name}{takes}"), Span(text=f" · {does}"))

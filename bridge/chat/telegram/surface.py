@@ -64,6 +64,7 @@ class TelegramSurface:
             Capability.TYPING,
             Capability.REACTIONS,
             Capability.REPLIES,
+            Capability.COMMANDS,
             Capability.PINS,
             Capability.GROUPS,
             Capability.FILES,

@@ -8,6 +8,7 @@ from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import StatusView, present_status
 from bridge.cards.own.help import present_help
 from bridge.chat.capabilities import Capability
+from bridge.chat.surface import Surface
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
@@ -62,10 +63,14 @@ class About:
         return present_status(view)
 
     async def _help(self, asked: Asked) -> Card:
-        return present_help(replies=Capability.REPLIES in asked.received.link.surface.capabilities)
+        return _help(asked.received.link.surface)
 
     async def _turn(self, pressed: Pressed) -> Words:
-        replies = Capability.REPLIES in pressed.received.link.surface.capabilities
-        card = present_help(str(pressed.act.data.get("shelf", "")), replies=replies)
+        card = _help(pressed.received.link.surface, str(pressed.act.data.get("shelf", "")))
         await redraw(self.desk, pressed, card)
         return ""
+
+
+def _help(surface: Surface, shelf: str = "") -> Card:
+    can = surface.capabilities
+    return present_help(shelf, replies=Capability.REPLIES in can, slashed=Capability.COMMANDS in can)
