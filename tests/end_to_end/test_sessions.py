@@ -246,7 +246,7 @@ async def test_an_ended_session_that_was_never_shown_is_shown_when_asked_for(cha
     await opened(chatting, card, "archive of old")
     await chatting.press(card, "Show here")
     await chatting.see("“archive of old” is shown here.")
-    await until(lambda: "Shown here" in str(chatting.labels(card)), "the button says so")
+    await until(lambda: "✓ Shown here" in str(chatting.labels(card)), "the button says so")
     await chatting.press(card, "Resume")
     await until(lambda: bool(session.record["active"]), "on again")
     stage.says(session, "awake")

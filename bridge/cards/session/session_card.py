@@ -72,7 +72,11 @@ def present_deleted(title: str) -> Card:
 
 def _buttons(facts: SessionFacts) -> tuple[tuple[Button, ...], ...]:
     each = facts.listed
-    here = Button(label=tr("Shown here")) if facts.shown_here else _button(facts, tr("Show here"), "show", "primary")
+    here = (
+        Button(label=f"✓ {tr('Shown here')}")
+        if facts.shown_here
+        else _button(facts, tr("Show here"), "show", "primary")
+    )
     first = (here, _button(facts, tr("History"), "history"))
     name = Button(label=tr("Rename"), act=_act(facts, "rename"), asks=True)
     second = (_button(facts, tr("Settings"), "settings"), name) if facts.settings and each.active else (name,)
