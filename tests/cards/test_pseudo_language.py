@@ -41,8 +41,9 @@ from scripts.texts import TEMPLATE, read
 WORD = "жук"
 TRIES = 40
 SAME_EVERYWHERE = re.compile(
-    r"HAPI Bridge|UTC|\b[\w-]+\.(?:md|txt|json|csv|diff)\b|/hapi [a-z]+(?: · [a-z]+)+$|/(?:hapi )?[a-z]+(?: pair)?|[0-9.]+[kMG]|\b(?:k|M|G)?B\b"
-    r"|\b(?:Bash|Edit|MultiEdit|Tool|Question|Todo|Task|Plan|Patch|Read|Grep)\b|Background task|Telegram|Slack"
+    r"HAPI Bridge|UTC|\b[\w-]+\.(?:md|txt|json|csv|diff)\b|/hapi [a-z]+(?: · [a-z]+)+$|/(?:hapi )?[a-z]+(?: pair)?"
+    r"|[0-9.]+[kMG]|\b(?:k|M|G)?B\b|Background task|Telegram|Slack"
+    r"|\b(?:Bash|Edit|MultiEdit|Tool|Question|Todo|Task|Plan|Patch|Read|Grep)\b"
     r"|\bplan: |AskUserQuestion"
 )
 """Names, marks of files, units, commands and tools."""

@@ -29,7 +29,9 @@ export class Completion {
   look() {
     const text = this.field.value;
     const wanted = /^\/\S*$/.test(text) ? text.toLowerCase() : null;
-    this.shown = wanted === null ? [] : this.choices().filter((each) => each.name.startsWith(wanted));
+    const found = wanted === null ? [] : this.choices().filter((each) => each.name.startsWith(wanted));
+    // What is written out is meant, though a longer one begins like it: /session, not /sessions.
+    this.shown = found.sort((a, b) => Number(b.name === wanted) - Number(a.name === wanted));
     this.at = 0;
     this.draw();
   }
