@@ -37,10 +37,21 @@ def files_of(say: SayRecord) -> list[Stored]:
 
 def shown(say: SayRecord, *more: SayRecord) -> str:
     """A message, and those that go with it, for a reader: the texts, and the names of the files under them."""
-    pieces = (say, *more)
+    pieces = in_order((say, *more))
     names = [str(one["name"]) for piece in pieces for one in files_of(piece)]
     texts = [piece.text for piece in pieces if piece.text]
     return "\n".join([*texts, *([f"📎 {', '.join(names)}"] if names else [])])
+
+
+def in_order(pieces: Sequence[SayRecord]) -> list[SayRecord]:
+    """Messages that go as one, those of an album in the order in which they were sent: they may arrive in another."""
+    ordered = list(pieces)
+    for album in {str(piece.data[ALBUM]) for piece in pieces if ALBUM in piece.data}:
+        at = [place for place, piece in enumerate(pieces) if piece.data.get(ALBUM) == album]
+        members = sorted((pieces[place] for place in at), key=lambda piece: (len(piece.message), piece.message))
+        for place, piece in zip(at, members, strict=True):
+            ordered[place] = piece
+    return ordered
 
 
 async def whole_shown(tx: Tx, head: SayRecord) -> str:

@@ -163,7 +163,7 @@ class Player:
                 raise TurnOver from None
         await self._actor.pause(0.4)
         taken = self.state.take(self.session)
-        self._actor.said["reply"] = "\n".join(row["content"]["content"]["text"] for row in taken)
+        self._actor.said["reply"] = "\n".join(_said(row["content"]["content"]) for row in taken)
         self.state.think(self.session, True)
 
     async def _listen(self) -> None:
@@ -192,3 +192,9 @@ async def _first(*awaitables: Any) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         task.result()
+
+
+def _said(content: dict[str, Any]) -> str:
+    """What somebody wrote, and the names of the files with it."""
+    names = [str(file["filename"]) for file in content.get("attachments", [])]
+    return "\n".join(filter(None, [content["text"], ", ".join(names)]))

@@ -57,15 +57,15 @@ class Bringing:
         self._api = api
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def bring(self, session_id: str, pieces: Sequence[SayRecord]) -> None:
-        """Bring all files of messages that go as one to the session's computer, in order; nothing more once the first
-        of them was cancelled. Raises :class:`NotBrought`; of files that can't be had nothing is fetched."""
+    async def bring(self, session_id: str, head: SayRecord, pieces: Sequence[SayRecord]) -> None:
+        """Bring all files of messages that go as one to the session's computer, in order; nothing more once ``head``,
+        which carries the others, was cancelled. Raises :class:`NotBrought`; where one can't be had, none is fetched."""
         files = [(piece, one) for piece in pieces for one in files_of(piece) if not _is_there(one, session_id)]
         if unfit := {str(one["source"]): f"{one['name']}: {why}" for _, one in files if (why := _unfit(one))}:
             raise NotBrought("; ".join(unfit.values()), list(unfit))
         for piece, file in files:
             async with self._places:
-                if not await self._goes(pieces[0]):
+                if not await self._goes(head):
                     return
                 data = await self._fetch(piece, file)
                 path = await self._upload(session_id, file, data)

@@ -18,7 +18,7 @@ from bridge.cards.words import brief
 from bridge.hub.errors import HubError, HubUnreachable, OutcomeUnknown
 from bridge.hub.rest import HubApi
 from bridge.language import tr, trn
-from bridge.relay.attached import as_new, files_of, shown, whole_shown, with_files
+from bridge.relay.attached import as_new, files_of, in_order, shown, whole_shown, with_files
 from bridge.relay.desk import Desk
 from bridge.relay.follow.census import strings
 from bridge.relay.notes import note
@@ -146,7 +146,7 @@ class Sender:
         async with self._desk.store.read() as tx:
             whole = await _whole(tx, pieces)
         try:
-            await self._bringing.bring(session_id, whole)
+            await self._bringing.bring(session_id, pieces[0], whole)
         except NotBrought as error:
             async with self._desk.store.begin() as tx:
                 current = await _as_now(tx, pieces)
@@ -230,7 +230,7 @@ async def _as_now(tx: Tx, pieces: Sequence[SayRecord]) -> list[SayRecord] | None
 
 async def _whole(tx: Tx, pieces: Sequence[SayRecord]) -> list[SayRecord]:
     """Messages with those that were joined to them, in order."""
-    return [each for piece in pieces for each in (piece, *await says.joined_to(tx, piece))]
+    return in_order([each for piece in pieces for each in (piece, *await says.joined_to(tx, piece))])
 
 
 def _spoken(say: SayRecord, text: str) -> str:
