@@ -147,7 +147,27 @@ async def test_a_session_shown_nowhere_here_is_not_for_who_has_a_role_in_one_con
         token = await office.button(Act(do="history", session=session), key=f"conversation/1/{session}")
         assert ((await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal is not None) is refused, session
     await office.give(BOB, "viewer")
-    assert (await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal is None, "a role everywhere covers it"
+    own = Where(BOB.id, None, private=True)
+    assert (await office.leave(Press(BOB, own, "9", token, "q"))).refusal is None, "a role everywhere covers it"
+    assert (await office.leave(Press(BOB, GROUP, "9", token, "q"))).refusal, "but it is not read before others"
+
+
+@pytest.mark.parametrize(("everywhere", "here", "may"), [("member", "viewer", "view"), ("viewer", "approver", "view")])
+async def test_from_elsewhere_nobody_may_do_more_to_a_session_than_in_either_place(
+    office: Office, everywhere: Role, here: Role, may: Right
+) -> None:
+    async with office.store.begin() as tx:
+        group = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        topic = await conversations.ensure_topic(tx, "telegram", "-100", "5", 1)
+        await people.put(tx, "telegram", BOB.id, BOB.name, everywhere)
+        await people.give_here(tx, "telegram", BOB.id, group.id, here)
+        await conversations.bind(tx, "s1", topic.id)
+    leave = await office.leave(Command(BOB, Where(BOB.id, None, private=True), "9", "stop"))
+    rights: tuple[Right, ...] = ("view", "talk", "approve")
+    assert [right for right in rights if leave.refusal_for(right, "s1") is None] == [may]
+    assert [right for right in rights if leave.refusal_for(right, "s2") is None][-1] == (
+        "talk" if everywhere == "member" else "view"
+    ), "another session is judged by their role everywhere"
 
 
 async def test_a_correction_is_sent_by_who_wrote_the_message_or_the_owner(office: Office) -> None:

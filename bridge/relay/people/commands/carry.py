@@ -14,6 +14,7 @@ from bridge.relay.notes import note, place_at
 from bridge.relay.people.commands.table import Asked, Group, Known
 from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.door.refusing import refuse
 from bridge.relay.people.door.roles import Right
 from bridge.relay.people.door.stale import Stale
 from bridge.relay.people.words.refusing_files import refuse_files
@@ -57,9 +58,14 @@ class Commands:
             place = await place_at(tx, surface, command.where, self._desk.clock())
             target = await self._texts.target(tx, surface, place, command.reply_to, received.leave)
             late = known.right not in ("view", None)  # a code to pair with is no thing to show again
-            if late and await self._stale.hold_command(tx, received, place, command, target.follower):
+            why = None
+            if target.follower is not None and known.right is not None:
+                why = received.leave.refusal_for(known.right, target.follower.lineage)
+            if why is None and late and await self._stale.hold_command(tx, received, place, command, target.follower):
                 self._desk.nudge()
                 return None
+        if why is not None:
+            return await refuse(self._desk, received, command, why)
         asked = Asked(received, command, place, target)
         if not known.waits:
             await self._carry(known, asked)

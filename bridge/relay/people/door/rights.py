@@ -8,7 +8,7 @@ What each role may do stands in ``roles.py``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bridge.cards.model import Act
@@ -17,6 +17,7 @@ from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.people.door.roles import (
     NOBODY,
+    READING,
     Leave,
     Right,
     Role,
@@ -65,8 +66,11 @@ class Rights:
                 refusal = await _not_own(tx, press, intent.person)
             shared = role == "owner" and not intent.where.private
             here = frozenset(await self._shown_in(tx, link, intent.where.chat)) if shared else lineages
-            hidden = await self._hidden(tx, link, intent.person) if lineages is None else frozenset()
-        return Leave(role, lineages, here, hidden, refusal)
+            limits = await self._limits(tx, link, intent.person)
+            leave = Leave(role, lineages, here, limits, refusal)
+            if refusal is None and press is not None and await self._reads_elsewhere(tx, intent, press, leave):
+                leave = replace(leave, refusal=tr("That session is not shown here. Look in your private chat with me."))
+        return leave
 
     async def role_at(self, tx: Tx, link: Link, person: Person, places: Sequence[int]) -> Role | None:
         """Somebody's role in a conversation: the first one set for ``places`` (ids, the nearest first), else the one
@@ -137,22 +141,28 @@ class Rights:
         ]
         return frozenset([lineage for room in allowed for lineage in await conversations.lineages_in(tx, room.id)])
 
-    async def _hidden(self, tx: Tx, link: Link, person: Person) -> frozenset[str]:
-        """What is shown where somebody may do nothing, whatever they may elsewhere."""
-        name, lineages = link.surface.name, set()
+    async def _limits(self, tx: Tx, link: Link, person: Person) -> dict[str, Role | None]:
+        """What somebody is to the sessions that are shown where they have a role of their own."""
+        name, limits = link.surface.name, dict[str, Role | None]()
         if person.id == link.home.owner_id:
-            return frozenset()
-        for id, role in (await people.here(tx, name, person.id)).items():
-            place = await conversations.get(tx, id)
-            if place is None or read_role(role) is not None:
-                continue
-            for room in await conversations.in_chat(tx, name, place.chat):
-                if (
-                    await self.role_at(tx, link, person, await _nearest(tx, name, Where(room.chat, room.thread)))
-                    is None
-                ):
-                    lineages |= set(await conversations.lineages_in(tx, room.id))
-        return frozenset(lineages)
+            return limits
+        places = [await conversations.get(tx, id) for id in await people.here(tx, name, person.id)]
+        for chat in {place.chat for place in places if place is not None}:
+            for room in await conversations.in_chat(tx, name, chat):
+                near = await _nearest(tx, name, Where(room.chat, room.thread))
+                role = await self.role_at(tx, link, person, near)
+                for lineage in await conversations.lineages_in(tx, room.id):
+                    limits[lineage] = least([role, limits[lineage]]) if lineage in limits else role
+        return limits
+
+    async def _reads_elsewhere(self, tx: Tx, intent: Intent, press: Act, leave: Leave) -> bool:
+        """Whether a press would show, before those who read along, more of a session that is not shown there (any
+        more)."""
+        assert not isinstance(intent, PlaceChanged)
+        if press.session is None or press.do not in READING or intent.where.private:
+            return False
+        on_page = isinstance(intent, Press) and not intent.message
+        return not on_page and not leave.names(await self._lineage(tx, press.session))
 
     async def _shown_in(self, tx: Tx, link: Link, chat: str) -> list[str]:
         """What is shown in a chat, its topics and threads."""

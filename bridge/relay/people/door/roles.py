@@ -15,7 +15,7 @@ What a command needs stands in its table entry, what a press needs below; an act
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from bridge.cards.model import Act
@@ -74,6 +74,13 @@ PRESSES: Final[Mapping[str, Right]] = {
     "export": "talk",
 }
 """What a press needs, by its act's name. All others need ``own``."""
+READING: Final = frozenset(
+    {
+        "open", "history", "export", "show_request", "agent_commands",
+        "work_tree", "work_find", "work_diff", "work_file", "work_list",
+    }
+)  # fmt: skip
+"""Presses that show more of a session where the card stands. Before others only of one that is shown there."""
 DECIDING: Final = frozenset({"deny_and_send", "use_as_answer"})
 """What may become of a text that decides a request besides."""
 
@@ -88,8 +95,9 @@ class Leave:
     """Whose sessions they may hear of where they are; ``None``: of all."""
     here: frozenset[str] | None = None
     """Where others read along: the sessions that are shown there; ``None``: nobody does."""
-    hidden: frozenset[str] = frozenset()
-    """Sessions that they may hear nothing of, since they are shown where they may do nothing."""
+    limits: Mapping[str, Role | None] = field(default_factory=dict)
+    """By lineage, what they are to sessions shown where they have a role of their own: from elsewhere, no more than
+    that; ``None``: they may hear nothing of it."""
     refusal: str | None = None
     """Why they may not, in words for them; ``None``: they may."""
 
@@ -97,9 +105,15 @@ class Leave:
         """Whether they have a right here."""
         return allows(self.role, right)
 
+    def refusal_for(self, right: Right, lineage: str) -> str | None:
+        """Why they may not do here what needs a right to a session; ``None``: they may."""
+        role = least([self.role, self.limits[lineage]]) if lineage in self.limits else self.role
+        return None if allows(role, right) else refusal_of(right, role)
+
     def sees(self, lineage: str) -> bool:
         """Whether they may hear of a session here."""
-        return lineage not in self.hidden and (self.lineages is None or lineage in self.lineages)
+        hidden = lineage in self.limits and self.limits[lineage] is None
+        return not hidden and (self.lineages is None or lineage in self.lineages)
 
     def names(self, lineage: str) -> bool:
         """Whether a session may be named on a list for them here: before others only one that is shown there, also for

@@ -30,6 +30,7 @@ from bridge.relay.keeping import FOLLOWS, ask_again, keep_or_send, say_record, t
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.door.beside import Later
 from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.door.refusing import refuse
 from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.door.stale import Stale, is_old
 from bridge.relay.people.requests.answers import NotTaken, answer_in_words
@@ -104,10 +105,13 @@ class Texts:
                 if target.follower is None and not target.gone and not self._desk.heard.is_set():
                     await note(tx, place, f"unheard/{received.update_id}", present_said(tr(UNHEARD)), now)
                     return Later(lambda: self._once_heard(received))
+                lineage = target.follower.lineage if target.follower is not None else ""
+                if (refusal := received.leave.refusal_for("talk", lineage)) is not None:
+                    return Later(lambda: self._refused(received, said, refusal))
                 question = target.request if target.request and is_question(target.request.tool) else None
                 if target.follower is not None and place.kind in ("topic", "room"):
                     question = question or await self._asked(tx, surface, place, target.follower, said.sent_at_ms)
-                if said.files or not received.leave.may("approve"):
+                if said.files or received.leave.refusal_for("approve", lineage) is not None:
                     question = None  # a file is no answer; their words are said to the agent, or offered, as any others
                 record = say_record(surface, place, said, target.follower, now_said)
                 record = await named(tx, received.link, place, record)
@@ -137,6 +141,9 @@ class Texts:
         if said.reply_to is not None and await posts.part_at(tx, place.surface, place.chat, said.reply_to) is not None:
             return False
         return not await conversations.lineages_in(tx, place.id)
+
+    async def _refused(self, received: Received, said: Say, why: str) -> None:
+        await refuse(self._desk, received, said, why)
 
     async def _once_heard(self, received: Received) -> None:
         """The text waits, as its update does, until the hub has told which sessions there are."""
