@@ -22,6 +22,21 @@ def test_a_time_of_day_is_today_or_tomorrow_if_it_is_past() -> None:
     assert at("12:00 now is past") == "01 11:00 now is past"
 
 
+def test_a_message_may_begin_with_what_no_time_of_day_ends_with() -> None:
+    assert at("18:30 am I right?") == "30 17:30 am I right?"
+    assert at("11:30 amend it") == "01 10:30 amend it"
+
+
+def test_seven_days_are_so_many_hours_also_when_the_clocks_change_meanwhile() -> None:
+    """The hub counts hours: on the clocks of that week an hour more or less would be seven days, too."""
+    for before, said, farthest in (((10, 23), "10-30", (11, 0)), ((3, 27), "04-03", (13, 0))):
+        now_ms = int(datetime(2026, *before, 12, 0, tzinfo=BERLIN).timestamp() * 1000)
+        hour, minute = farthest
+        assert planned_at(f"2026-{said} {hour}:{minute:02} go", now_ms, BERLIN).at_ms - now_ms == 7 * 86_400_000
+        with pytest.raises(NotUnderstood, match="7 days"):
+            planned_at(f"2026-{said} {hour}:{minute + 1:02} go", now_ms, BERLIN)
+
+
 def test_a_day_may_be_named() -> None:
     assert at("2026-12-02 07:00 deploy") == "02 06:00 deploy"
 
@@ -46,7 +61,23 @@ def test_a_span_counts_from_now(words: str, span_ms: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["tomorrow morning go", "6pm go", "half past six go", "25:00 go", "18:60 go", "", "18:300 go"]
+    "words",
+    [
+        "tomorrow morning go",
+        "6pm go",
+        "half past six go",
+        "25:00 go",
+        "18:60 go",
+        "",
+        "18:300 go",
+        "6:30pm go",
+        "6:30 pm go",
+        "6:30 P.M. go",
+        "12:15 am go",
+        "18:30:59 go",
+        "18:30+02:00 go",
+        "18:30h go",
+    ],
 )
 def test_natural_forms_are_refused_and_not_guessed(words: str) -> None:
     with pytest.raises(NotUnderstood, match="Write 18:30"):

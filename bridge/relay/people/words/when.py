@@ -14,7 +14,9 @@ from bridge.language import locale, tr
 
 FARTHEST: Final = timedelta(days=7)
 """The hub plans no further ahead."""
-_CLOCK: Final = re.compile(r"(?:(\d{4}-\d{2}-\d{2})[ T])?(\d{1,2}):(\d{2})(?!\d)")
+_CLOCK: Final = re.compile(r"(?:(\d{4}-\d{2}-\d{2})[ T])?(\d{1,2}):(\d{2})(?=\s|$)")
+_HALF: Final = re.compile(r"\s+[ap]\.?m\b", re.IGNORECASE)
+"""After an hour up to 12 it may say which half of the day is meant, or begin the message."""
 _SPAN: Final = re.compile(r"(?:(\d{1,3})d)?(?:(\d{1,3})h)?(?:(\d{1,4})m(?:in)?)?(?=\s|$)")
 
 
@@ -37,7 +39,8 @@ def planned_at(words: str, now_ms: int, zone: ZoneInfo) -> Planned:
     skips or has twice.
     """
     found = _CLOCK.match(words)
-    if found is None or int(found[2]) > 23 or int(found[3]) > 59:
+    halved = found is not None and int(found[2]) <= 12 and _HALF.match(words, found.end())
+    if found is None or int(found[2]) > 23 or int(found[3]) > 59 or halved:
         raise NotUnderstood(tr("Write 18:30 or 2026-12-01 18:30, then the message: /at 18:30 Run the tests"))
     now = datetime.fromtimestamp(now_ms / 1000, zone)
     try:
@@ -87,6 +90,6 @@ def _checked(moment: datetime, rest: str, now: datetime) -> Planned:
         raise NotUnderstood(tr("Write the message after the time: /at 18:30 Run the tests"))
     if moment <= now:
         raise NotUnderstood(tr("That is in the past."))
-    if moment - now > FARTHEST:
+    if moment.astimezone(UTC) - now.astimezone(UTC) > FARTHEST:  # of one zone, Python would count what clocks show
         raise NotUnderstood(tr("HAPI plans at most 7 days ahead."))
     return Planned(int(moment.timestamp() * 1000), text)
