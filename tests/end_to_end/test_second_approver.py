@@ -47,6 +47,28 @@ async def test_the_second_tap_must_be_another_persons(stage: Stage) -> None:
     assert lines[:3] == [("Ada", "first tap"), ("Ada", refused), ("Eve", "claimed")]
 
 
+async def test_the_first_tap_of_who_may_decide_no_more_is_not_one_of_two(stage: Stage) -> None:
+    """Invariant 4: roles are looked up at the act, and that is both taps together."""
+    stage.extra = "[danger]\nsecond_approver = true\n"
+    await stage.start()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    await paired(stage, stage.eve, "approver")
+    await cli.ask("req1", "Bash", {"command": "rm -rf build"})
+    card = await stage.message("rm -rf build")
+    await tapped(stage, card, "Allow", stage.eve)
+    await stage.see(lambda: card.find_button("⚠️ Yes"), "the question")
+    stage.telegram.say(stage.chat, stage.ada, "/people")
+    people = await stage.message("owner, by the configuration")
+    for label in ("Eve", "Remove", "Yes, for Eve"):
+        await stage.see(lambda label=label: people.find_button(label), label)  # type: ignore[misc]
+        await stage.press(people, label)
+    told = await tapped(stage, card, "⚠️ Yes", stage.ada)
+    assert told.startswith("Eve was the first, and may decide nothing here any more. Press “Not now”")
+    assert not decisions_of(cli)
+    await tapped(stage, card, "Not now", stage.ada)
+    await stage.see(lambda: card.find_button("Allow"), "the card as it was")
+
+
 async def test_anybody_who_may_decide_can_deny_what_one_person_allowed(stage: Stage) -> None:
     stage.extra = "[danger]\nsecond_approver = true\n"
     await stage.start()

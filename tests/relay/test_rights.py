@@ -209,8 +209,28 @@ async def test_the_owner_is_one_person_on_all_surfaces(office: Office) -> None:
     other = Link(cast(Surface, SimpleNamespace(name="slack")), office.link.courier, Home("U1", "U1"))
     office.rights.desk.links_by_name["slack"] = other
     owner = Leave("owner")
+    approver = Leave("approver")
     assert not office.rights.second(("telegram", "1"), ("slack", "U1"), owner)
     assert office.rights.second(("telegram", "2"), ("slack", "U1"), owner)
+    assert office.rights.second(("slack", "U1"), ("telegram", "2"), approver)
+    assert not office.rights.second(("telegram", "2"), ("slack", "U2"), approver), "who may be one person on both"
+
+
+async def test_who_pressed_before_is_asked_for_again_by_the_role_they_have_now(office: Office) -> None:
+    still = office.rights.may_still
+    assert await still("telegram", OWNER.id, "s1", "approve")
+    assert not await still("telegram", BOB.id, "s1", "approve"), "nobody"
+    await office.give(BOB, "approver")
+    assert await still("telegram", BOB.id, "s1", "approve")
+    assert not await still("slack", OWNER.id, "s1", "approve"), "a platform that is not served any more"
+    async with office.store.begin() as tx:
+        group = await conversations.ensure_chat(tx, "telegram", "-100", 1)
+        await conversations.bind(tx, "s1", group.id)
+        await people.give_here(tx, "telegram", BOB.id, group.id, "member")
+    assert not await still("telegram", BOB.id, "s1", "approve"), "by their role where it is shown"
+    assert await still("telegram", BOB.id, "s2", "approve")
+    await office.give(BOB, None)
+    assert not await still("telegram", BOB.id, "s2", "approve")
 
 
 async def test_what_everybody_is_is_the_same_read_at_once_as_asked_one_by_one(office: Office) -> None:

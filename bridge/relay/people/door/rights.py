@@ -88,11 +88,27 @@ class Rights:
         """Whether somebody may be the second to approve what another person approved first.
 
         ``first``, ``then``: surface and platform id; ``leave``: the second one's, as it came with their press. The
-        owner is one person on all surfaces; other people count as who they are on theirs.
+        owner is one person on all surfaces. Of two others on different ones nobody knows whether they are two: one
+        person may have a role on each.
         """
-        if first == then or (self.is_owner(*first) and self.is_owner(*then)):
+        owners = (self.is_owner(*first), self.is_owner(*then))
+        if first == then or all(owners) or (first[0] != then[0] and not any(owners)):
             return False
         return leave.may("approve")
+
+    async def may_still(self, surface: str, person_id: str, session: str, right: Right) -> bool:
+        """Whether somebody has a right to a session now, by the least of their roles where it is shown."""
+        link = self.desk.links_by_name.get(surface)
+        if link is None or self.is_owner(surface, person_id):
+            return link is not None
+        async with self.desk.store.read() as tx:
+            known = await people.get(tx, surface, person_id)
+            if known is None:
+                return False
+            rooms = await conversations.bound(tx, await self._lineage(tx, session), surface)
+            places = [await _nearest(tx, surface, Where(room.chat, room.thread)) for room in rooms] or [[]]
+            person = Person(person_id, known.name, known.standing)
+            return allows(least([await self.role_at(tx, link, person, place) for place in places]), right)
 
     async def _meant(self, tx: Tx, intent: Intent) -> Act | None:
         found = await posts.button(tx, intent.token) if isinstance(intent, Press) else None

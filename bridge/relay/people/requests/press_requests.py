@@ -63,7 +63,7 @@ class RequestPresses:
         async with self._desk.lock:
             request, choice = waiting_request(self._desk, act, pressed.key), act.choice or ""
             self._check(request, choice, act.data)
-            two_people = self._twice.second(pressed, request)
+            two_people = await self._twice.second(pressed, request)
             if not two_people and self._is_reckless(request, choice, act.data):
                 self._owner_only(pressed)
             return await self.claim(pressed, request, choice, data=act.data)

@@ -50,7 +50,7 @@ class MeantTwice:
         await answers.redraw(self.desk, request, pressed.received, with_it)
         return tr("Now somebody else must confirm it.") if another else tr("Look again, and confirm it below.")
 
-    def second(self, pressed: Pressed, request: Request) -> bool:
+    async def second(self, pressed: Pressed, request: Request) -> bool:
         """Check that a second tap confirms the first one; whether it had to be another person's, and is.
 
         Raises :class:`Refused` with the reason.
@@ -64,5 +64,21 @@ class MeantTwice:
             return False
         first, then = (sure["surface"], sure["person"]), (received.link.surface.name, pressed.press.person.id)
         if not self.rights.second(first, then, received.leave):
+            if first[0] != then[0] and not self.rights.is_owner(*then):
+                raise Refused(
+                    tr(
+                        "{name} was the first, on another platform, and may be you: the owner must confirm this, or "
+                        "somebody else there.",
+                        name=sure["name"],
+                    )
+                )
             raise Refused(tr("{name} was the first: somebody else must confirm this.", name=sure["name"]))
+        if not await self.rights.may_still(*first, request.session, "approve"):
+            raise Refused(
+                tr(
+                    "{name} was the first, and may decide nothing here any more. Press “Not now”, and begin again if "
+                    "you still want it.",
+                    name=sure["name"],
+                )
+            )
         return True
