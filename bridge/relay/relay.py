@@ -196,6 +196,7 @@ class Relay:
         """What waits here, by name: words on it, and how to read it (invariant 8)."""
         return {
             "hub_events_waiting": ("Hub events read but not worked through", lambda: self._feed.waiting),
+            "files_under_way": ("People's files on their way to agents", lambda: self._sender.files_under_way),
             "marks_waiting": ("Marks on people's messages still to be set", lambda: self._marks.waiting),
             "updates_under_way": ("People's updates being carried out", lambda: self._inbox.under_way),
         }

@@ -207,3 +207,16 @@ async def test_what_is_written_beside_a_file_that_is_lost_waits_with_it(stage: S
     await stage.press(card, "Send without")
     await until(lambda: told(cli), "the message")
     assert (texts(cli), names(cli)) == (["look at this"], [[]])
+
+
+async def test_a_session_that_ended_takes_no_file_until_it_goes_on(playing: Playing) -> None:
+    """HAPI keeps files with the agent's process, so there is nowhere to put one."""
+    stage, cli, thread = await opened(playing)
+    await cli.end()
+    said = send(stage, caption="look", thread=thread)
+    card = await stage.message("Not sent: report.pdf: This session is not running.", 60)
+    assert [one.text for one in card.buttons] == ["Retry", "Send without", "Discard"]
+    await cli.alive()
+    await stage.press(card, "Retry")
+    await stage.see(lambda: "👌" in str(said.reactions), "taken", 30)
+    assert names(cli) == [["report.pdf"]]

@@ -264,7 +264,7 @@ def present_status(view: StatusView) -> Card:
 def present_unsupported(what: str) -> Card:
     """Something that can't be passed on to an agent."""
     kind = brief(what, 1000) or tr("this kind of message")
-    return note_card(plain(tr("Can't pass on {what} yet. Nothing was sent; text works.", what=kind)))
+    return note_card(plain(tr("Can't pass on {what}. Nothing was sent; text and files work.", what=kind)))
 
 
 def present_command_error(words: str) -> Card:

@@ -56,6 +56,8 @@ class Bringing:
         self._desk = desk
         self._api = api
         self._places = asyncio.Semaphore(AT_ONCE)
+        self.under_way = 0
+        """Files being brought, those that wait for a place among them."""
 
     async def bring(self, session_id: str, head: SayRecord, pieces: Sequence[SayRecord]) -> None:
         """Bring all files of messages that go as one to the session's computer, in order; nothing more once ``head``,
@@ -63,13 +65,22 @@ class Bringing:
         files = [(piece, one) for piece in pieces for one in files_of(piece) if not _is_there(one, session_id)]
         if unfit := {str(one["source"]): f"{one['name']}: {why}" for _, one in files if (why := _unfit(one))}:
             raise NotBrought("; ".join(unfit.values()), list(unfit))
-        for piece, file in files:
-            async with self._places:
-                if not await self._goes(head):
-                    return
-                data = await self._fetch(piece, file)
-                path = await self._upload(session_id, file, data)
-            await self._note(piece, file | {"path": path, "at": session_id, "size": len(data)})
+        self.under_way += len(files)
+        left = len(files)
+        try:
+            for piece, file in files:
+                async with self._places:
+                    if not await self._goes(head):
+                        return
+                    data = await self._fetch(piece, file)
+                    path = await self._upload(session_id, file, data)
+                    about = {"path": path, "at": session_id, "size": len(data)}
+                    del data
+                await self._note(piece, file | about)
+                self.under_way -= 1
+                left -= 1
+        finally:
+            self.under_way -= left
 
     async def _goes(self, head: SayRecord) -> bool:
         async with self._desk.store.read() as tx:

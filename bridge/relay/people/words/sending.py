@@ -59,6 +59,11 @@ class Sender:
         self._busy: set[str] = set()
         """Lineages with a message under way: the next one waits, so that order holds."""
 
+    @property
+    def files_under_way(self) -> int:
+        """Files being brought to the computers of their sessions."""
+        return self._bringing.under_way
+
     def nudge(self) -> None:
         """There is a message to send."""
         self._bell.set()
