@@ -22,7 +22,7 @@ from bridge.delivery.places import place_of
 from bridge.relay.desk import Desk, Link
 from bridge.relay.home_rows import Reader, Standing, may_press, rows_for, standing
 from bridge.relay.notes import note, note_key
-from bridge.relay.people.door.everyone import Company, Everyone
+from bridge.relay.people.roles.everyone import Company, Everyone
 from bridge.store import conversations, cursors, posts
 from bridge.store.records import Conversation, PartRecord
 

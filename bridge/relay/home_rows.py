@@ -14,8 +14,8 @@ from bridge.chat.intents import Person
 from bridge.delivery.places import place_of
 from bridge.relay.desk import Link
 from bridge.relay.follow.follower import Follower
-from bridge.relay.people.door.everyone import Everyone, Shown
-from bridge.relay.people.door.roles import allows, needed_for
+from bridge.relay.people.roles.everyone import Everyone, Shown
+from bridge.relay.people.roles.roles import allows, needed_for
 from bridge.store.records import Conversation
 
 FINISHED_MS: Final = 24 * 3_600_000

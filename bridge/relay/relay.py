@@ -25,22 +25,18 @@ from bridge.relay.learning import Keeper
 from bridge.relay.manners import Manners
 from bridge.relay.notes import note
 from bridge.relay.people.commands.about import About
-from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.commands.stopping import Stopping
 from bridge.relay.people.commands.table import Group
 from bridge.relay.people.company.people import People
+from bridge.relay.people.door.commands import Commands
 from bridge.relay.people.door.dispatch import Dispatch
-from bridge.relay.people.door.everyone import Company
 from bridge.relay.people.door.inbox import Inbox, Lane
-from bridge.relay.people.door.rights import Rights
-from bridge.relay.people.door.stale import Stale
+from bridge.relay.people.door.presses import Presses
 from bridge.relay.people.door.stale_commands import StaleCommands
 from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.places.homing import Homing
 from bridge.relay.people.places.pages import Pages
 from bridge.relay.people.places.placing import Placing
 from bridge.relay.people.presses.asking import Askings
-from bridge.relay.people.presses.carry import Presses
 from bridge.relay.people.presses.press_turns import TurnPresses
 from bridge.relay.people.presses.pressed import Group as Acts
 from bridge.relay.people.requests.claims import Claims
@@ -49,8 +45,11 @@ from bridge.relay.people.requests.press_forms import FormPresses
 from bridge.relay.people.requests.press_requests import RequestPresses
 from bridge.relay.people.requests.sure import MeantTwice
 from bridge.relay.people.requests.who_decides import WhoDecides
+from bridge.relay.people.roles.everyone import Company
+from bridge.relay.people.roles.rights import Rights
 from bridge.relay.people.sessions.groups import session_groups
 from bridge.relay.people.sessions.starter import Starter
+from bridge.relay.people.sessions.stop_command import Stopping
 from bridge.relay.people.words.editing import Editing
 from bridge.relay.people.words.lapsing import Lapsing
 from bridge.relay.people.words.marks import Marks
@@ -59,6 +58,7 @@ from bridge.relay.people.words.press_own import OwnPresses
 from bridge.relay.people.words.press_texts import TextPresses
 from bridge.relay.people.words.scenarios import Scenarios
 from bridge.relay.people.words.sending import Sender, tell_what_became
+from bridge.relay.people.words.stale import Stale
 from bridge.relay.people.words.taking_back import TakingBack
 from bridge.relay.people.words.texts import Texts
 from bridge.relay.people.words.unsaying import Unsaying

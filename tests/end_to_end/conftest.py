@@ -161,7 +161,7 @@ async def slack_stage(hub: HubProc, folder: Path) -> AsyncIterator[SlackStage]:
 @pytest.fixture
 def soon_steady(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards may be pressed sooner than really."""
-    monkeypatch.setattr("bridge.relay.people.presses.carry.STEADY_MS", STEADY_MS)
+    monkeypatch.setattr("bridge.relay.people.door.presses.STEADY_MS", STEADY_MS)
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ async def test_a_late_press_on_a_settled_card_is_named_as_its_button_was_and_tel
     said = ("Allowed", "Approved", "Answered")
     for card, words in zip(cards, said, strict=True):
         await until(lambda card=card, words=words: words in on.text(card), "the outcome")  # type: ignore[misc]
-    monkeypatch.setattr("bridge.relay.people.door.stale.LATE_MS", -1)
+    monkeypatch.setattr("bridge.relay.people.words.stale.LATE_MS", -1)
     for card, button in zip(cards, buttons, strict=True):
         await pressed_too_late(on, card, button)
     for label, words in (("Deny…", "Allowed"), ("Keep planning", "Approved"), ("an answer", "Answered")):

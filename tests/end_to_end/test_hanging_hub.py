@@ -8,7 +8,7 @@ import pytest
 
 from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_said
-from bridge.relay.people.door.beside import AT_ONCE
+from bridge.relay.people.beside import AT_ONCE
 from bridge.sandbox.telegram import Chat, Message, User
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Chatting, OnTelegram, Steered
@@ -131,7 +131,7 @@ async def test_a_fault_after_the_decision_was_made_does_not_deny_it(
     async def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr("bridge.relay.people.presses.carry.acknowledge", fails)
+    monkeypatch.setattr("bridge.relay.people.door.presses.acknowledge", fails)
     if chatting.name == "telegram":
         told = await chatting.press(card, "Allow")
     else:

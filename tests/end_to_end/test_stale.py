@@ -12,7 +12,7 @@ from tests.end_to_end.test_people import audit, paired
 pytestmark = pytest.mark.real_hub
 
 LATE = "bridge.relay.people.door.silence.LONG_MS"
-OLD = "bridge.relay.people.door.stale.OLD_TEXT_MS"
+OLD = "bridge.relay.people.words.stale.OLD_TEXT_MS"
 
 
 async def test_a_press_from_a_silence_is_shown_back_and_done_now_on_the_very_request(

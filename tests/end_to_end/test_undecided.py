@@ -145,7 +145,7 @@ async def test_old_presses_and_commands_that_were_shown_back_are_not_open_for_ev
     steered.says(session, "I have done something else")
     with monkeypatch.context() as shorter:
         shorter.setattr("bridge.relay.people.door.silence.LONG_MS", 250)
-        shorter.setattr("bridge.relay.people.door.stale.OLD_TEXT_MS", 1000)
+        shorter.setattr("bridge.relay.people.words.stale.OLD_TEXT_MS", 1000)
         await steered.start()
         cards = [await on.see(text) for text in ("pressed “Allow”", "/rename the other shop", "0. look at the parser")]
     await two_weeks_later(steered)

@@ -11,9 +11,9 @@ import pytest
 from bridge.observe.health import Health
 from bridge.relay.desk import Desk
 from bridge.relay.manners import Manners
-from bridge.relay.people.commands.carry import Commands
+from bridge.relay.people.door.commands import Commands
 from bridge.relay.people.door.dispatch import Dispatch
-from bridge.relay.people.presses.carry import Presses
+from bridge.relay.people.door.presses import Presses
 from bridge.relay.relay import Hub, Relay
 from bridge.relay.reminding import Patience
 from bridge.store.engine import Store

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bridge.relay.people.door.beside import Beside, Later, Run
+from bridge.relay.people.beside import Beside, Later, Run
 
 
 class Asked:

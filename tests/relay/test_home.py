@@ -10,7 +10,7 @@ from bridge.delivery.courier import Courier
 from bridge.hub.wire import Position
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.home import HomePosts
-from bridge.relay.people.door.everyone import Company
+from bridge.relay.people.roles.everyone import Company
 from bridge.store import conversations, posts
 from bridge.store.engine import Store
 

@@ -16,8 +16,8 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.home import HomePosts
-from bridge.relay.people.door.everyone import Company
 from bridge.relay.people.places.pages import Pages
+from bridge.relay.people.roles.everyone import Company
 from bridge.store import conversations, people
 from bridge.store.engine import Store
 from bridge.store.whole import WholeConnection

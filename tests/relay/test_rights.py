@@ -14,9 +14,9 @@ from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
 from bridge.relay.keeping import say_record
-from bridge.relay.people.door.everyone import Company
-from bridge.relay.people.door.rights import Rights
-from bridge.relay.people.door.roles import ROLES, Leave, Right, Role, allows
+from bridge.relay.people.roles.everyone import Company
+from bridge.relay.people.roles.rights import Rights
+from bridge.relay.people.roles.roles import ROLES, Leave, Right, Role, allows
 from bridge.store import conversations, follows, people, posts, says
 from bridge.store.engine import Store
 from bridge.store.records import Follow, Wish

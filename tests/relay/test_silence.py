@@ -11,9 +11,9 @@ from bridge.chat.intents import Person, Press, Say, Where
 from bridge.chat.surface import Surface
 from bridge.delivery.courier import Courier
 from bridge.relay.desk import Desk, Home, Link
-from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.door.silence import FULL_BATCH, Silence
-from bridge.relay.people.door.stale import is_old, press_since
+from bridge.relay.people.received import Received
+from bridge.relay.people.words.stale import is_old, press_since
 from bridge.store.engine import Store
 
 MINUTE = 60_000

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bridge.relay.people.words.when import NotUnderstood, planned_at, planned_in, said_moment
+from bridge.relay.people.when import NotUnderstood, planned_at, planned_in, said_moment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = int(datetime(2026, 11, 30, 12, 0, tzinfo=BERLIN).timestamp() * 1000)

@@ -1,1 +1,1 @@
-"""Commands: who says which, and what each does. A module per group of commands."""
+"""Commands: what one is, how it is answered, and those about the bridge itself."""

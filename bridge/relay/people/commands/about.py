@@ -15,7 +15,7 @@ from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.in_place import redraw
 from bridge.relay.people.presses.pressed import Pressed, Words
-from bridge.relay.people.words.texts import session_row
+from bridge.relay.people.session_rows import session_row
 from bridge.store import posts, says
 
 

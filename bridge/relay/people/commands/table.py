@@ -8,9 +8,9 @@ from typing import Protocol
 
 from bridge.cards.model import Card
 from bridge.chat.intents import Command
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.roles import Right
-from bridge.relay.people.words.texts import Target
+from bridge.relay.people.received import Received
+from bridge.relay.people.roles.roles import Right
+from bridge.relay.people.target import Target
 from bridge.store.records import Conversation
 
 

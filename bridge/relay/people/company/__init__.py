@@ -1,1 +1,1 @@
-"""Who else is there: invitations, roles, and the log of who did what."""
+"""Who else is there: invitations, roles, who is refused, and the log of who did what."""

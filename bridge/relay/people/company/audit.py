@@ -13,7 +13,7 @@ from typing import Final
 from bridge.cards.model import Act
 from bridge.cards.words import brief
 from bridge.relay.desk import Desk
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.received import Received
 from bridge.store import audit, posts
 from bridge.store.engine import Tx
 from bridge.store.records import AuditEntry

@@ -28,10 +28,10 @@ from bridge.relay.notes import note, note_key
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company import pairing
 from bridge.relay.people.company.audit import record
-from bridge.relay.people.door.roles import is_admitted
 from bridge.relay.people.presses import pressed
 from bridge.relay.people.presses.in_place import change
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
+from bridge.relay.people.roles.roles import is_admitted
 from bridge.store import audit, conversations, people
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, Pairing

@@ -26,15 +26,16 @@ from bridge.chat.intents import (
 from bridge.language import tr
 from bridge.relay.desk import Desk, Link
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.door.beside import Later
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.refusing import Refusable, acknowledge, message_of, refuse
-from bridge.relay.people.door.rights import Rights
+from bridge.relay.people.beside import Later
+from bridge.relay.people.company.refusing import Refusable, message_of, refuse
+from bridge.relay.people.door.commands import Commands
+from bridge.relay.people.door.presses import Presses
 from bridge.relay.people.places.homing import Homing
 from bridge.relay.people.places.pages import Pages
+from bridge.relay.people.presses.acknowledging import acknowledge
 from bridge.relay.people.presses.asking import Askings
-from bridge.relay.people.presses.carry import Presses
+from bridge.relay.people.received import Received
+from bridge.relay.people.roles.rights import Rights
 from bridge.relay.people.words.editing import Editing
 from bridge.relay.people.words.refusing_files import refuse_files
 from bridge.relay.people.words.texts import Texts, is_sessions_own

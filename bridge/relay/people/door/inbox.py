@@ -19,11 +19,10 @@ from bridge.chat.errors import AnotherPoller, LoginRefused, SurfaceError
 from bridge.chat.intents import Intent
 from bridge.chat.surface import RawUpdate
 from bridge.relay.desk import Desk, Link
-from bridge.relay.people.door.beside import Beside, Later, Run
-from bridge.relay.people.door.roles import NOBODY, Leave
+from bridge.relay.people.beside import Beside, Later, Run
 from bridge.relay.people.door.silence import Silence
+from bridge.relay.people.received import Received
 from bridge.store import inbox
-from bridge.store.engine import Tx
 from bridge.store.records import InboxRow
 
 MOST_TRIES = 3
@@ -32,27 +31,6 @@ BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 LOOK_S = 5.0
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An intent with what is known of its arrival, and of who acts."""
-
-    link: Link
-    intent: Intent
-    update_id: str
-    received_ms: int
-    row: int = 0
-    late_since_ms: int | None = None
-    """When the platform had last been heard before this came, if that was long before: it may be as old as that."""
-    leave: Leave = NOBODY
-    """What the person may do; filled in by dispatch."""
-    again: Callable[[], Awaitable[Later | None]] | None = None
-    """Hands the intent to dispatch once more, for what has waited meanwhile: whoever acts is asked again."""
-
-    async def settle(self, tx: Tx) -> None:
-        """Note that the update was carried out, in the transaction of what must not happen twice."""
-        await inbox.done(tx, self.row)
 
 
 @dataclass(slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 from bridge.chat.intents import Command, Where
 from bridge.language import tr
 from bridge.relay.desk import Desk
-from bridge.relay.people.commands.carry import Commands
-from bridge.relay.people.door.stale import HELD_COMMAND, Stale
+from bridge.relay.people.door.commands import Commands
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words
+from bridge.relay.people.words.stale import HELD_COMMAND, Stale
 from bridge.store import posts
 
 

@@ -24,9 +24,9 @@ from bridge.observe.health import Health
 from bridge.relay.desk import Desk, Link
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.request_posts import request_wish
-from bridge.relay.people.door.everyone import Company, Everyone
-from bridge.relay.people.door.roles import Role, allows
-from bridge.relay.people.words.texts import session_row
+from bridge.relay.people.roles.everyone import Company, Everyone
+from bridge.relay.people.roles.roles import Role, allows
+from bridge.relay.people.session_rows import session_row
 from bridge.store import cursors
 
 LOOK_S = 1.0

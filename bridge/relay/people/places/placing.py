@@ -9,7 +9,7 @@ from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company.audit import record
 from bridge.relay.people.places.attaching import Attaching
-from bridge.relay.people.words.texts import session_row
+from bridge.relay.people.session_rows import session_row
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Buttons: what a press is for, whether it counts, and asking for words."""
+"""Buttons: what a press is for, how it is answered, how its card is drawn anew, and asking for words."""

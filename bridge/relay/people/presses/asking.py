@@ -21,9 +21,9 @@ from bridge.chat.intents import Command, Press, Replied, Say
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.door.inbox import Received
 from bridge.relay.people.presses.in_place import place_of_press
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
+from bridge.relay.people.received import Received
 from bridge.store import posts
 
 ASKED: Final = "asked"

@@ -13,8 +13,11 @@ from bridge.chat.intents import Press
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.words.when import said_when
+from bridge.relay.people.received import Received
+from bridge.relay.people.when import said_when
+
+SURE = "sure"
+"""The choice of an act that asked first: its button must have stood for as long as a decision's."""
 
 Words = str
 """What the presser is told."""

@@ -10,7 +10,7 @@ from bridge.chat.intents import Person
 from bridge.language import tr
 from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.received import Received
 from bridge.relay.people.requests.claiming import claim
 from bridge.store.engine import Tx
 

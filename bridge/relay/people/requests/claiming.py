@@ -12,7 +12,7 @@ from typing import Any
 from bridge.relay.desk import Also, Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.company.audit import record
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.received import Received
 from bridge.store import decisions
 from bridge.store.engine import Tx
 from bridge.store.records import Decision

@@ -14,10 +14,10 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
 from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
-from bridge.relay.people.door.roles import Leave
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.in_place import place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words, not_pending, waiting_request
+from bridge.relay.people.roles.roles import Leave
 from bridge.store import posts
 
 

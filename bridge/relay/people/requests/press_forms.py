@@ -17,13 +17,13 @@ from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, reason_note, say_record
 from bridge.relay.notes import note
+from bridge.relay.people.naming import named
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.in_place import place_of_card
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, unknown, waiting_request
 from bridge.relay.people.requests import answers
 from bridge.relay.people.requests.claims import Claims
 from bridge.relay.people.requests.press_requests import RequestPresses
-from bridge.relay.people.words.naming import named
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation

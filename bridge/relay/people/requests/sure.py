@@ -14,9 +14,9 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.requests import Request
 from bridge.relay.people.company.audit import record_act
-from bridge.relay.people.door.rights import Rights
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.requests import answers
+from bridge.relay.people.roles.rights import Rights
 from bridge.store.engine import Tx
 
 STANDS_MS: Final = 10 * 60_000

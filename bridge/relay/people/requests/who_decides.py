@@ -9,8 +9,8 @@ import asyncio
 from typing import Final
 
 from bridge.relay.desk import Desk
-from bridge.relay.people.door.everyone import Company, Everyone
-from bridge.relay.people.door.roles import allows
+from bridge.relay.people.roles.everyone import Company, Everyone
+from bridge.relay.people.roles.roles import allows
 
 LOOK_S: Final = 1.0
 

@@ -24,6 +24,7 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company import audit
+from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
@@ -31,7 +32,6 @@ from bridge.relay.people.presses.in_place import place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.carrying_on import carry_on
 from bridge.relay.people.sessions.facts import facts, fetch, followed
-from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.listing import page_of, show_card
 from bridge.relay.people.sessions.which import ask_which
 from bridge.relay.people.stopping import stop_session

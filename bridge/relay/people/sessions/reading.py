@@ -28,11 +28,11 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.in_place import beside, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
 from bridge.relay.people.sessions.facts import fetch
-from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.listing import every_session
 from bridge.relay.people.sessions.which import ask_which
 from bridge.transcript.blocks import Block

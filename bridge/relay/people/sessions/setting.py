@@ -44,13 +44,12 @@ from bridge.relay.desk import Desk
 from bridge.relay.follow.sessions import SessionView
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company import audit
+from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
-from bridge.relay.people.presses.carry import SURE
 from bridge.relay.people.presses.in_place import redraw
-from bridge.relay.people.presses.pressed import Pressed, Refused, Words, unknown
+from bridge.relay.people.presses.pressed import SURE, Pressed, Refused, Words, unknown
 from bridge.relay.people.sessions.facts import fetch
-from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.listing import page_of
 from bridge.relay.people.sessions.which import ask_which_running
 

@@ -32,11 +32,11 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company.audit import TRIED, entry
+from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.in_place import beside, change, place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words, unknown
-from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.relay.people.sessions.starter import ASKED_BY, Starter, plan_card
 from bridge.store import audit, starts
 

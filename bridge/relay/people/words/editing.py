@@ -15,8 +15,8 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import NAMESPACE, offer
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.door.beside import Later
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.beside import Later
+from bridge.relay.people.received import Received
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.taking_back import TakingBack
 from bridge.store import says

@@ -19,8 +19,8 @@ from bridge.relay.attached import whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import text_note
 from bridge.relay.notes import note, note_key
-from bridge.relay.people.door.stale import HELD, HELD_COMMAND
 from bridge.relay.people.words.own_words import plan_note
+from bridge.relay.people.words.stale import HELD, HELD_COMMAND
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, SayRecord

@@ -22,12 +22,12 @@ from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company.audit import record as note_down
 from bridge.relay.people.company.audit import trying
-from bridge.relay.people.door.roles import Leave
+from bridge.relay.people.naming import named
 from bridge.relay.people.presses.pressed import Refused
-from bridge.relay.people.words.naming import named
+from bridge.relay.people.roles.roles import Leave
+from bridge.relay.people.when import NotUnderstood, Planned, planned_at, planned_in, said_moment
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.unsaying import Unsaying
-from bridge.relay.people.words.when import NotUnderstood, Planned, planned_at, planned_in, said_moment
 from bridge.store import says
 from bridge.store.engine import Tx
 from bridge.store.records import SayRecord, SayState

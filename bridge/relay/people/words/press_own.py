@@ -12,9 +12,9 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.notes import note
+from bridge.relay.people.naming import named
 from bridge.relay.people.presses.in_place import place_of_card
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words
-from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.own_words import OwnWords
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.unsaying import Unsaying

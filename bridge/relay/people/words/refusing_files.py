@@ -6,7 +6,7 @@ from bridge.cards.own.bridge_notes import present_command_error
 from bridge.chat.intents import Command, Say
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, note_key, place_at
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.received import Received
 from bridge.store import posts
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation

@@ -20,11 +20,11 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.keeping import keep_or_send, say_record
 from bridge.relay.notes import note
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.naming import named
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.in_place import place_of_press, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
-from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.sending import Sender
 from bridge.store import says
 from bridge.store.records import Conversation

@@ -22,6 +22,7 @@ from bridge.relay.attached import as_new, files_of, in_order, shown, whole_shown
 from bridge.relay.desk import Desk
 from bridge.relay.follow.census import strings
 from bridge.relay.notes import note
+from bridge.relay.people.naming import SPEAKER
 from bridge.relay.people.words.bringing import Bringing, NotBrought, attachments
 from bridge.relay.people.words.marks import Marks
 from bridge.relay.people.words.merging import group, leaves_at_ms, text_of
@@ -36,8 +37,6 @@ CLOCK_SET_BACK_MS = 600_000
 """A next try further ahead than any wait is from before the clock was set back."""
 LOOK_S = 1.0
 
-SPEAKER = "speaker"
-"""In a message's data: whose name stands before it, where several people may talk to a session."""
 
 log = structlog.get_logger(__name__)
 

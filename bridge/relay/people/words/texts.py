@@ -8,17 +8,13 @@ the session's own place while that question is all that waits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import structlog
 
 from bridge.cards.own.bridge_notes import (
-    SessionRow,
     present_choose_session,
     present_said,
 )
 from bridge.cards.request.question import is_question
-from bridge.cards.turn.waiting import answers_among, awaited, waiting_words
 from bridge.chat.capabilities import Capability
 from bridge.chat.intents import Say
 from bridge.language import N_, tr
@@ -28,17 +24,19 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import FOLLOWS, ask_again, keep_or_send, say_record, text_note
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.door.beside import Later
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.refusing import refuse
-from bridge.relay.people.door.roles import Leave
-from bridge.relay.people.door.stale import Stale, is_old
+from bridge.relay.people.beside import Later
+from bridge.relay.people.company.refusing import refuse
+from bridge.relay.people.naming import named
+from bridge.relay.people.received import Received
 from bridge.relay.people.requests.answers import NotTaken, answer_in_words
 from bridge.relay.people.requests.claims import Claims
+from bridge.relay.people.roles.roles import Leave
+from bridge.relay.people.session_rows import session_row
+from bridge.relay.people.target import Target
 from bridge.relay.people.words.albums import joined, pause_of
-from bridge.relay.people.words.naming import named
 from bridge.relay.people.words.refusing_files import was_refused
 from bridge.relay.people.words.sending import Sender
+from bridge.relay.people.words.stale import Stale, is_old
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, SayRecord
@@ -50,20 +48,6 @@ GONE = N_("That session is gone, so this was not sent. Write to another one, or 
 UNHEARD = N_("HAPI can't be reached yet. Your message is kept and will be passed on when it is.")
 NONE_HERE = N_("No session is shown here. `attach` shows one; in your own chat you can write to any.")
 MOST_OFFERED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Whom a text is for: one follower, or a card it replies to, or several to choose from."""
-
-    follower: Follower | None = None
-    request: Request | None = None
-    """The request whose card was replied to."""
-    choices: tuple[Follower, ...] = ()
-    gone: bool = False
-    """It replies to a message of a session that is no more."""
-    attaches: bool = False
-    """It was said where no session is shown: the one that is chosen will be shown there, so that its answer is."""
 
 
 class Texts:
@@ -238,28 +222,3 @@ async def is_sessions_own(tx: Tx, place: Conversation) -> bool:
     """Whether what is said in a place is for the session shown there, though nobody is addressed. A whole group is
     no such place, whatever is shown in it."""
     return place.kind != "chat" and bool(await conversations.lineages_in(tx, place.id))
-
-
-def session_row(follower: Follower) -> SessionRow:
-    """A follower's session for a list."""
-    session = follower.session
-    waiting = [request.tool for request in follower.requests.waiting()]
-    busy = session.active and not waiting and follower.running
-    if not session.active:
-        state = tr("ended")
-    elif waiting:
-        state = waiting_words(awaited(waiting))
-    else:
-        state = tr("working") if busy else tr("idle")
-    return SessionRow(
-        id=session.id,
-        title=session.title,
-        state=state,
-        project=session.directory,
-        machine=session.machine,
-        flavor=session.flavor,
-        waiting=len(waiting),
-        answers=answers_among(waiting),
-        busy=busy,
-        live=session.active,
-    )

@@ -33,10 +33,10 @@ from bridge.hub.rest import HubApi
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.commands.table import Asked, Known
+from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.presses import pressed as presses
 from bridge.relay.people.presses.in_place import beside, redraw
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
-from bridge.relay.people.sessions.hub_words import hub_words
 from bridge.store import pictures
 
 MOST_FOUND: Final = 60

@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge.relay.desk import Link
-from bridge.relay.people.door.rights import several_talk
-from bridge.relay.people.words.sending import SPEAKER
+from bridge.relay.people.roles.rights import several_talk
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, SayRecord
+
+SPEAKER = "speaker"
+"""In a message's data: whose name stands before it, where several people may talk to a session."""
 
 
 async def named(tx: Tx, link: Link, place: Conversation, record: SayRecord) -> SayRecord:

@@ -27,11 +27,11 @@ from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.company.audit import record, record_act
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.roles import needed_for
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, request_of, what_became
+from bridge.relay.people.received import Received
 from bridge.relay.people.requests.answers import answer_in_words
 from bridge.relay.people.requests.claims import Claims
+from bridge.relay.people.roles.roles import needed_for
 from bridge.relay.people.words.sending import Sender
 from bridge.store import conversations, posts, says
 from bridge.store.engine import Tx

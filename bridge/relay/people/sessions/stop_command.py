@@ -12,14 +12,15 @@ from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.sessions import SessionView
-from bridge.relay.people.commands.carry import answer
+from bridge.relay.people.commands.answering import answer
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company.audit import trying
 from bridge.relay.people.presses.pressed import Refused
+from bridge.relay.people.session_rows import session_row
 from bridge.relay.people.sessions.acting import is_running
 from bridge.relay.people.sessions.facts import fetch
 from bridge.relay.people.stopping import stop_session
-from bridge.relay.people.words.texts import Target, session_row
+from bridge.relay.people.target import Target
 from bridge.store import conversations
 
 

@@ -23,14 +23,13 @@ from bridge.chat.intents import Press
 from bridge.delivery.places import place_of
 from bridge.language import tr
 from bridge.relay.desk import Desk
+from bridge.relay.people.beside import Later, Run
 from bridge.relay.people.company.audit import TRIED, record_act, record_token
-from bridge.relay.people.door.beside import Later, Run
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.refusing import acknowledge
-from bridge.relay.people.door.stale import HELD, Stale
 from bridge.relay.people.places.pages import Pages
+from bridge.relay.people.presses.acknowledging import acknowledge
 from bridge.relay.people.presses.asking import Askings
 from bridge.relay.people.presses.pressed import (
+    SURE,
     Group,
     Known,
     Pressed,
@@ -40,13 +39,13 @@ from bridge.relay.people.presses.pressed import (
     request_of,
     unknown,
 )
+from bridge.relay.people.received import Received
 from bridge.relay.people.requests.answers import NotTaken
+from bridge.relay.people.words.stale import HELD, Stale
 from bridge.store import conversations, posts
 
 STEADY_MS = 800
 """A card that appeared or changed less than this before the press: the thumb was aimed at what stood there before."""
-SURE = "sure"
-"""The choice of an act that asked first: its button must have stood for as long as a decision's."""
 
 log = structlog.get_logger(__name__)
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import structlog
 
 from bridge.cards.own.bridge_notes import present_command_error, present_stranger
-from bridge.chat.errors import SurfaceError
 from bridge.chat.intents import Command, Deleted, Edited, Press, Say, Unsupported
-from bridge.relay.desk import Desk, Link
+from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
+from bridge.relay.people.beside import Later
 from bridge.relay.people.company.audit import record, record_token
-from bridge.relay.people.door.beside import Later
-from bridge.relay.people.door.inbox import Received
+from bridge.relay.people.presses.acknowledging import acknowledge
+from bridge.relay.people.received import Received
 from bridge.store import conversations, people
 
 Refusable = Press | Command | Say | Edited | Deleted | Unsupported
@@ -49,14 +49,6 @@ async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) ->
     log.info("person.refused", surface=name, person=person.id, role=role)
     desk.nudge()
     return Later(lambda: acknowledge(link, intent, why, alert=True)) if isinstance(intent, Press) and told else None
-
-
-async def acknowledge(link: Link, press: Press, words: str, *, alert: bool = False) -> None:
-    """Answer a press; ``alert``: it did not count. Decoration: a platform that does not take it is not asked again."""
-    try:
-        await link.surface.acknowledge_press(press.press, words, alert=alert)
-    except SurfaceError as error:
-        log.info("press.not_answered", error=str(error))
 
 
 def message_of(intent: Refusable) -> str:

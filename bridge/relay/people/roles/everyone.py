@@ -12,7 +12,7 @@ from typing import Final
 
 from bridge.chat.intents import Person
 from bridge.relay.desk import Desk, Link
-from bridge.relay.people.door.roles import Role, least, role_among
+from bridge.relay.people.roles.roles import Role, least, role_among
 from bridge.store import conversations, people
 from bridge.store.engine import Tx
 from bridge.store.records import Conversation, PersonRecord

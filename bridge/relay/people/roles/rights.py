@@ -15,7 +15,7 @@ from bridge.cards.model import Act
 from bridge.chat.intents import Command, Deleted, Edited, HomeOpened, Intent, Person, PlaceChanged, Press, Where
 from bridge.language import tr
 from bridge.relay.desk import Desk, Link
-from bridge.relay.people.door.roles import (
+from bridge.relay.people.roles.roles import (
     NOBODY,
     READING,
     Leave,

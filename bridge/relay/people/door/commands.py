@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.cards.model import Card
 from bridge.cards.own.bridge_notes import present_command_error
 from bridge.chat.intents import Command, Say
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.follow.follower import Follower
-from bridge.relay.notes import note, place_at
+from bridge.relay.notes import place_at
+from bridge.relay.people.beside import Later
+from bridge.relay.people.commands.answering import answer
 from bridge.relay.people.commands.table import Asked, Group, Known
-from bridge.relay.people.door.beside import Later
-from bridge.relay.people.door.inbox import Received
-from bridge.relay.people.door.refusing import refuse
-from bridge.relay.people.door.roles import Right
-from bridge.relay.people.door.stale import Stale
+from bridge.relay.people.company.refusing import refuse
+from bridge.relay.people.received import Received
+from bridge.relay.people.roles.roles import Right
+from bridge.relay.people.target import Target
 from bridge.relay.people.words.refusing_files import refuse_files
-from bridge.relay.people.words.texts import Target, Texts
+from bridge.relay.people.words.stale import Stale
+from bridge.relay.people.words.texts import Texts
 
 
 class Commands:
@@ -94,13 +95,3 @@ def _why_without_files(name: str) -> str:
     if name in ("at", "in"):
         return tr("HAPI plans no messages with files, so nothing was planned. Send it when it is time.")
     return tr("A command takes no files, so nothing was done. Send /{name} without them.", name=name)
-
-
-async def answer(desk: Desk, asked: Asked, card: Card, *, apart: bool = False) -> None:
-    """Answer a command where it was said, as a reply to it; ``apart``: in ``asked.place``, as a post that replies to
-    nothing."""
-    async with desk.store.begin() as tx:
-        what, reply_to = f"command/{asked.received.update_id}", None if apart else asked.command.message or None
-        # Final, whatever buttons it has: most are never pressed, and a start would read them for ever.
-        await note(tx, asked.place, what, card, desk.clock(), reply_to=reply_to)
-    desk.nudge()
