@@ -78,6 +78,21 @@ async def test_enter_that_chooses_a_word_of_an_input_method_sends_nothing(filled
     assert [message.text for message in chat.messages] == ["漢"]
 
 
+async def test_a_command_that_is_written_out_is_sent_though_a_longer_one_begins_like_it(
+    filled: PageServer, open_page: Open
+) -> None:
+    stage = filled.stage
+    named = ("sessions", "session")
+    stage.telegram.commands["default"] = [{"command": name, "description": "look"} for name in named]
+    page = await open_page(filled.address)
+    typed = page.locator("#telegram .composer textarea")
+    await typed.fill("/session")
+    await expect(page.get_by_role("option")).to_have_text(["/sessionlook", "/sessionslook"])
+    await typed.press("Enter")
+    await stage.telegram.wait_for(lambda: stage.chat.messages, what="the message")
+    assert [message.text for message in stage.chat.messages] == ["/session"]
+
+
 async def test_what_is_typed_before_the_last_message_was_taken_stays(filled: PageServer, open_page: Open) -> None:
     """And a message is sent once, however often Enter is pressed."""
     page = await open_page(filled.address)

@@ -65,7 +65,7 @@ async def test_slack_speaks_chinese(slack: SlackStage) -> None:
     await stage.answer("All tests pass")
     await stage.see(lambda: "🟢 完成" in words(activity), "the turn is over")
     stage.say(f"{stage.slack.mention()} help")
-    assert "审批和提问都有按钮" in words(await stage.message("/sessions"))
+    assert "审批和提问都有按钮" in words(await stage.message("/hapi sessions"))
 
 
 async def test_another_language_at_a_start_redraws_what_waits_and_its_buttons_still_work(stage: Stage) -> None:

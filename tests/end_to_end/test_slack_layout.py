@@ -323,7 +323,7 @@ async def test_channels_that_slack_makes_slowly_hold_nobody_else_up(in_room: InR
     await answers(cli, "hello")
     await stage.slack.wait_for(lambda: stage.slack.faults.hits, 15, "a channel that must wait")
     stage.say(f"{stage.slack.mention()} help")
-    await stage.message("/status")
+    await stage.message("/hapi status")
     assert asyncio.get_running_loop().time() - began < 3
     await shown(stage, "hello")
     assert len(made(stage)) == 1

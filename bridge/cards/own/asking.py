@@ -23,7 +23,7 @@ def present_asking(title: str, label: str, hint: str, *, name: str, act: Act) ->
     lines.append((Span(text=how or tr("Reply to this message with it."), italic=True),))
     return Card(
         pieces=(Text(lines=tuple(lines), spill="asked.txt"),),
-        summary=brief(f"{title}: {label}", 120),
+        summary=brief(tr("{name}: {words}", name=title, words=label), 120),
         one_message=True,
         wants_reply=Reply(placeholder=brief(label, _PLACEHOLDER), opens=not name, act=act),
     )

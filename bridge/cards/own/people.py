@@ -123,7 +123,7 @@ def present_person(one: PersonView, *, page: int, place: int | None) -> Card:
     lines = [
         (bold(brief(one.name, 60)), Span(text=f" · {role_word(one.role)}")),
         plain(tr("What shall their role be, {where}?", where=where)),
-        *(plain(f"{role_word(role)}: {role_says(role)}") for role in GIVEN),
+        *(plain(tr("{name}: {words}", name=role_word(role), words=role_says(role))) for role in GIVEN),
     ]
     wishes = [role for role in GIVEN if role != one.role or (place is not None and not one.here)]
     rows = [tuple(Button(label=role_word(role), act=_act("ask", one, place, page, role)) for role in wishes)]

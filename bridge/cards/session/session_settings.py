@@ -54,7 +54,7 @@ def present_settings(about: About, rows: Sequence[tuple[str, str]], said: str = 
     lines.append((Span(text=tr("Settings of “{title}”", title=brief(about.title, 60)), bold=True),))
     if not rows:
         lines.append(plain(tr("This kind of agent has none.")))
-    lines += [plain(f"{setting_words(name)}: {brief(value, 80)}") for name, value in rows]
+    lines += [plain(tr("{name}: {words}", name=setting_words(name), words=brief(value, 80))) for name, value in rows]
     buttons = [(Button(label=f"{setting_words(name)}…", act=_act(about, "values", name)),) for name, _ in rows]
     return note_card(*lines, buttons=(*buttons, (_back(about),)))
 

@@ -188,7 +188,7 @@ class SettingUp:
         if fresh.get(setting.key) == value.value or (fresh.get(setting.key) is None and value.value is None):
             return tr("{setting}: {value} from now on.", setting=setting_words(setting.name), value=value.label), fresh
         words = tr("HAPI took it, and says {value} so far.", value=now)
-        return f"{setting_words(setting.name)}: {words}", fresh
+        return tr("{name}: {words}", name=setting_words(setting.name), words=words), fresh
 
     async def _values(self, record: Json, setting: Setting) -> list[Value]:
         """What a setting can be, from the agent where it has a list of its own, the present value marked."""
