@@ -220,3 +220,18 @@ async def test_a_session_that_ended_takes_no_file_until_it_goes_on(playing: Play
     await stage.press(card, "Retry")
     await stage.see(lambda: "👌" in str(said.reactions), "taken", 30)
     assert names(cli) == [["report.pdf"]]
+
+
+async def test_a_changed_caption_within_an_album_that_is_asked_about_changes_its_one_card(playing: Playing) -> None:
+    stage, cli, thread = await opened(playing)
+    await cli.ask("r1", "Bash", {"command": "make"})
+    await stage.message("Approval needed")
+    said = album(stage, thread, "use these", "with thsi")
+    card = await stage.message("What is your message?")
+    await stage.see(lambda: "with thsi" in card.text, "both on the card")
+    stage.telegram.edit(said[1], "with this")
+    await stage.see(lambda: "use these with this 📎 1.txt, 2.txt" in card.text, "changed on the card")
+    assert len([one for one in stage.chat.from_bot if "What is your message?" in one.text]) == 1
+    await stage.press(card, "Keep queued")
+    await until(lambda: told(cli), "the message")
+    assert (texts(cli), names(cli)) == (["use these\nwith this"], [["1.txt", "2.txt"]])

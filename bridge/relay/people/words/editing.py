@@ -47,7 +47,7 @@ class Editing:
                 await says.set_state(tx, [say.local_id], say.state, now, text=edit.text)
                 follower = self.desk.followers.get(head.lineage)
                 if head.state == "kept" and head.next_try_ms is None and follower is not None:
-                    await offer(tx, place, replace(say, text=edit.text), follower, now)
+                    await offer(tx, place, await says.get(tx, head.local_id) or head, follower, now)
             elif head.state in ("taken", "cancelled") and not ours:
                 await self._too_late(tx, place, say, edit.text, received.update_id, now)
             else:
