@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.cards.own.first_words import first_words
 from bridge.cards.turn.answer import present_answer
+from bridge.cards.turn.first_words import first_words
 
 
 @pytest.mark.parametrize(

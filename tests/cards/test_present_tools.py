@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bridge.cards.diff import diff_lines
 from bridge.cards.model import Card, Code, Fold, Panel, Piece, Text
-from bridge.cards.request.plan import todo_lines
 from bridge.cards.text import utf16_len
+from bridge.cards.turn.plan import todo_lines
 from bridge.cards.turn.tool_names import shown_name, telling_argument
 from bridge.cards.turn.tool_output import output_text
 from bridge.cards.turn.tools import present_tool, tool_line

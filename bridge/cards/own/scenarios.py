@@ -7,6 +7,7 @@ from typing import Final
 
 from bridge.cards.model import Act, Button, Card, Line, Span, plain
 from bridge.cards.own.bridge_notes import note_card
+from bridge.cards.turn.user_text import tag_line
 from bridge.cards.words import brief
 from bridge.language import tr, trn
 from bridge.transcript.content import Scenario
@@ -49,11 +50,3 @@ def present_scenarios_sent(titles: Sequence[str], text: str = "") -> Card:
     if text:
         lines.append((Span(text=f"“{brief(text, 200)}”", italic=True),))
     return note_card(*lines)
-
-
-def tag_line(titles: Sequence[str]) -> Line:
-    """Scenarios as tags."""
-    spans = [Span(text="🏷 ")]
-    for title in titles:
-        spans += [Span(text=brief(title, 80), code=True), Span(text=" ")]
-    return tuple(spans[:-1])

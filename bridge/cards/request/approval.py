@@ -18,9 +18,9 @@ from bridge.cards.request.approval_rows import (
     scope_on_button,
 )
 from bridge.cards.request.decision import RequestState, StateWords, fact_lines, inert, state_text, state_words
-from bridge.cards.request.plan import plan_pieces
 from bridge.cards.request.read_only import ALIKE, argument_line, is_read_only
 from bridge.cards.text import utf16_len
+from bridge.cards.turn.plan import plan_pieces
 from bridge.cards.turn.tool_input import input_pieces
 from bridge.cards.turn.tool_names import shown_name
 from bridge.cards.words import brief, one_line

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from bridge.cards.model import Act, Button, Card, Code, File, Fold, Line, Markdown, Piece, Span, Text, bold, code
-from bridge.cards.own.first_words import first_words
 from bridge.cards.phrase import phrase
+from bridge.cards.turn.first_words import first_words
 from bridge.cards.turn.user_text import present_user_text
 from bridge.cards.words import brief, number, percent
 from bridge.language import N_, tr

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from bridge.cards.model import Card, Line, Span, Text, plain
-from bridge.cards.request.plan import todo_lines
+from bridge.cards.turn.plan import todo_lines
 from bridge.cards.turn.tool_names import shown_name
 from bridge.cards.words import brief
 from bridge.language import tr, trn

@@ -12,7 +12,7 @@ from typing import Any
 from bridge.cards.diff import diff_lines
 from bridge.cards.layout import lay_out, show
 from bridge.cards.model import Code, Markdown, Piece, Span, Text
-from bridge.cards.request.plan import plan_text, todo_lines
+from bridge.cards.turn.plan import plan_text, todo_lines
 from bridge.cards.turn.tool_names import command_line, shown_name
 from bridge.cards.words import cut, one_line
 from bridge.language import tr

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from bridge.cards.model import Card, Line, Piece, Span, Text, code, plain
-from bridge.cards.own.scenarios import tag_line
 from bridge.cards.phrase import phrase
 from bridge.cards.words import brief, size
 from bridge.language import N_, tr
@@ -57,3 +57,11 @@ def _file_line(name: str, media_type: str, bytes_: Any) -> Line:
     if facts:
         line.append(Span(text=f" · {facts}"))
     return tuple(line)
+
+
+def tag_line(titles: Sequence[str]) -> Line:
+    """Scenarios as tags."""
+    spans = [Span(text="🏷 ")]
+    for title in titles:
+        spans += [Span(text=brief(title, 80), code=True), Span(text=" ")]
+    return tuple(spans[:-1])
