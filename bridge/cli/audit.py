@@ -40,7 +40,10 @@ def since_ms(text: str, now: datetime) -> int:
     unless it says otherwise). Raises ``ValueError`` in a user's words."""
     span = re.fullmatch(r"(\d{1,6})([mhd])", text.strip())
     if span is not None:
-        then = now - int(span[1]) * _SPANS[span[2]]
+        try:
+            then = now - int(span[1]) * _SPANS[span[2]]
+        except OverflowError:  # before the first year there is
+            return 0
     else:
         try:
             then = datetime.fromisoformat(text.strip())

@@ -53,3 +53,7 @@ def test_the_log_is_printed_from_a_time_on_as_json_lines(bridge: Run, tmp_path: 
 )
 def test_times_are_written_as_people_write_them(text: str, then: datetime) -> None:
     assert since_ms(text, NOW) == int(then.timestamp() * 1000)
+
+
+def test_longer_ago_than_any_date_is_from_the_beginning_on() -> None:
+    assert since_ms("999999d", NOW) == 0

@@ -37,14 +37,17 @@ async def test_the_second_tap_must_be_another_persons(stage: Stage) -> None:
     assert "Ada has allowed this. Somebody else who may decide must confirm it below." in card.text
     told = await tapped(stage, card, "⚠️ Yes", stage.ada)
     assert told == "Ada was the first: somebody else must confirm this."
+    assert await tapped(stage, card, "⚠️ Yes", stage.ada) == told
     assert not decisions_of(cli), "one person's two taps are one person's"
     theirs = await shown_to(stage, chat, stage.eve)
     assert await tapped(stage, theirs, "⚠️ Yes", stage.eve) == "Sending…"
     await stage.see(lambda: "Allowed by Eve" in card.text, "the outcome, everywhere")
     assert [params["approved"] for params in decisions_of(cli)] == [True]
-    lines = [(line["person_name"], line["outcome"]) for line in audit(stage) if line["request_id"] == "req1"]
+    lines = [
+        (line["person_name"], line["outcome"], line["times"]) for line in audit(stage) if line["request_id"] == "req1"
+    ]
     refused = "refused: Ada was the first: somebody else must confirm this."
-    assert lines[:3] == [("Ada", "first tap"), ("Ada", refused), ("Eve", "claimed")]
+    assert lines[:3] == [("Ada", "first tap", 1), ("Ada", refused, 2), ("Eve", "claimed", 1)]
 
 
 async def test_the_first_tap_of_who_may_decide_no_more_is_not_one_of_two(stage: Stage) -> None:

@@ -171,6 +171,32 @@ async def test_deleting_asks_elsewhere_naming_what_it_does_and_a_double_tap_dele
     await chatting.see("“parser” was deleted.")
 
 
+async def test_a_question_whether_to_delete_is_not_about_what_the_session_went_on_as(chatting: Chatting) -> None:
+    """Invariant 4: what was said after the question is not deleted by its answer."""
+    stage = chatting.stage
+    session = stage.played("parser")
+    session.resumes = "anew"
+    stage.state.end(session)
+    chatting.type("/sessions")
+    card = await chatting.see("1 session")
+    await opened(chatting, card, "parser")
+    await chatting.press(card, "Delete…")
+    await until(lambda: "Delete “parser” for good?" in chatting.text(card), "the question")
+    chatting.type("/sessions")
+    await until(lambda: len(stage.state.sessions) == 1, "one session")
+    other = await chatting.see("1 session")
+    await opened(chatting, other, "parser")
+    await chatting.press(other, "Resume")
+    await until(lambda: len(stage.state.sessions) == 2, "another session")
+    await until(lambda: "goes on" in chatting.text(other), "it goes on")
+    (fresh,) = [one for one in stage.state.sessions.values() if one.record["active"]]
+    await chatting.press(card, "Delete it for good")
+    await chatting.told("“parser” went on as another session meanwhile. Look at the card.")
+    await until(lambda: "still runs" in chatting.text(card), "and it runs")
+    stage.state.end(fresh)
+    assert fresh.id in stage.state.sessions
+
+
 async def test_what_runs_can_not_be_deleted(chatting: Chatting) -> None:
     chatting.stage.played("parser")
     chatting.type("/delete")

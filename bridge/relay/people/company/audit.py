@@ -104,14 +104,15 @@ async def record_act(
 
 
 async def record_token(tx: Tx, received: Received, now_ms: int, token: str, outcome: str) -> None:
-    """The same, for a button that is known by its token alone; nothing for one that is not known.
-
-    Who presses something again within :data:`COUNTED_MS` is counted on the line that is there.
-    """
+    """:func:`record_refused`, for a button that is known by its token alone; nothing for one that is not known."""
     found = await posts.button(tx, token)
-    if found is None:
-        return
-    act = found[1]
+    if found is not None:
+        await record_refused(tx, received, now_ms, found[1], outcome)
+
+
+async def record_refused(tx: Tx, received: Received, now_ms: int, act: Act, outcome: str) -> None:
+    """A line about a press that does not count. Who presses again within :data:`COUNTED_MS` is counted on the line that
+    is there."""
     line = entry(
         received,
         now_ms,

@@ -24,7 +24,7 @@ from bridge.delivery.places import place_of
 from bridge.language import tr
 from bridge.relay.desk import Desk
 from bridge.relay.people.beside import Later, Run
-from bridge.relay.people.company.audit import TRIED, record_act, record_token
+from bridge.relay.people.company.audit import TRIED, record_act, record_refused, record_token
 from bridge.relay.people.places.pages import Pages
 from bridge.relay.people.presses.acknowledging import acknowledge
 from bridge.relay.people.presses.asking import Askings
@@ -115,7 +115,7 @@ class Presses:
     async def _refuse(self, pressed: Pressed, why: Words) -> None:
         """A press whose turn does not come, or came too late."""
         async with self._desk.store.begin() as tx:
-            await record_act(tx, pressed.received, self._desk.clock(), pressed.act, f"refused: {why}")
+            await record_refused(tx, pressed.received, self._desk.clock(), pressed.act, f"refused: {why}")
         await self._answer(pressed.received, pressed.press, _with_text(why, pressed.press), alert=True)
 
     async def _carry_and_answer(self, pressed: Pressed, known: Known) -> None:
@@ -132,7 +132,9 @@ class Presses:
             words = await known.run(pressed)
         except (Refused, NotTaken) as refusal:
             async with self._desk.store.begin() as tx:
-                await record_act(tx, received, now(), pressed.act, f"refused: {refusal}")
+                # What was tried has its own line, which the next one tells the outcome of.
+                line = record_act if audits else record_refused
+                await line(tx, received, now(), pressed.act, f"refused: {refusal}")
             return _with_text(refusal, pressed.press), True
         else:
             if pressed.repeats is not None:

@@ -233,11 +233,15 @@ class Acting:
         try:
             record = await fetch(self.desk, self.api, pressed.act.session or "")
             title = SessionView(record).title
-            if pressed.act.choice != "sure":
+            went_on = SessionView(record).id != pressed.act.session
+            if went_on or pressed.act.choice != "sure":
                 async with self.desk.store.begin() as tx:
                     place = await place_of_press(tx, self.desk, pressed)
                 await redraw(self.desk, pressed, await self._question(record, place, page_of(pressed)))
-                return ""
+                if pressed.act.choice != "sure":
+                    return ""
+                # Invariant 4: what was said since was not part of what the card asked about.
+                raise Refused(tr("“{title}” went on as another session meanwhile. Look at the card.", title=title))
             await self.api.delete_session(SessionView(record).id)
         except NotFound:
             title = tr("This session")

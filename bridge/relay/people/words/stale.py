@@ -26,7 +26,7 @@ from bridge.relay.follow.follower import Follower
 from bridge.relay.follow.requests import Request
 from bridge.relay.keeping import keep_or_send, text_note
 from bridge.relay.notes import note, place_at
-from bridge.relay.people.company.audit import record, record_act
+from bridge.relay.people.company.audit import record, record_act, record_refused
 from bridge.relay.people.presses.pressed import Known, Pressed, Refused, Words, request_of, what_became
 from bridge.relay.people.received import Received
 from bridge.relay.people.requests.answers import answer_in_words
@@ -88,7 +88,7 @@ class Stale:
             key, act, on_card = found
             if act.do == HELD and on_card:
                 # It stands there with its buttons; a card about that card would help nobody.
-                await record_act(tx, received, now, act, "refused: it came late")
+                await record_refused(tx, received, now, act, "refused: it came late")
                 return tr("That came late, and was not done. Press again if you still want it.")
             follower = self.desk.of_session(act.session) if act.session else None
             over = "" if on_card else what_became(self.desk, act) or tr("Its card has changed.")
