@@ -103,3 +103,29 @@ async def test_a_crash_between_upload_and_send_doubles_nothing_and_loses_nothing
     await stage.see(lambda: "👌" in str(said.reactions), "taken", 30)
     assert texts(cli) == ["sum these up"]
     assert [[one["filename"] for one in files] for files in attached(cli)] == [["report.pdf"]]
+
+
+async def test_after_a_crash_only_what_was_not_there_yet_is_brought_again(stage: Stage) -> None:
+    """Invariant 3: killed with one file there and one under way, the message goes once, with both."""
+    second, go_on = asyncio.Event(), asyncio.Event()
+
+    async def upload(params: dict[str, Any]) -> dict[str, Any]:
+        if params["filename"] == "2.txt" and not go_on.is_set():
+            second.set()
+            await go_on.wait()
+        return {"success": True, "path": f"/tmp/fake-upload/{params['filename']}"}
+
+    await stage.start_process()
+    cli = await stage.session(flavor="claude", path="/home/ada/parser")
+    cli.handle("uploadFile", upload)
+    await answers(cli, "ready for you")
+    thread = (await stage.message("ready for you")).thread
+    said = [send(stage, f"{n}.txt", b"%d" % n, media_group="7", thread=thread) for n in (1, 2)]
+    async with asyncio.timeout(20):
+        await second.wait()
+    await stage.kill_process()
+    go_on.set()
+    await stage.start_process()
+    await stage.see(lambda: all("👌" in str(one.reactions) for one in said), "taken", 30)
+    assert [name for name, _ in uploads(cli)] == ["1.txt", "2.txt", "2.txt"]
+    assert [[one["filename"] for one in files] for files in attached(cli)] == [["1.txt", "2.txt"]]
