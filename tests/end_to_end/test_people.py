@@ -141,12 +141,16 @@ async def test_nobody_finds_a_code_by_trying(playing: Playing) -> None:
     await stage.see(lambda: len(theirs.from_bot) == 5, "five answers")
     stage.telegram.say(theirs, stage.eve, f"/pair {code}")
     await said(stage, theirs, "Too many tries")
-    stage.telegram.say(theirs, stage.eve, f"/pair {code}")
+    for _ in range(3):
+        stage.telegram.say(theirs, stage.eve, f"/pair {code}")
     bob = stage.telegram.add_user(8, "Bob")
     chat = stage.telegram.private_chat(bob)
     stage.telegram.say(chat, bob, f"/pair {code}")
     await said(stage, chat, "You are approver now")
     assert len(theirs.from_bot) == 6, "said once, then nothing"
+    lines = [(line["outcome"], line["times"]) for line in audit(stage) if line["person_name"] == "Eve"]
+    refused = [("refused: wrong", 5), ("refused: too_often", 1), ("refused: silent", 3)]
+    assert lines == refused, "a stranger who tries without end does not fill the log"
 
 
 async def test_the_owner_reads_the_log_page_by_page(playing: Playing) -> None:

@@ -1,5 +1,6 @@
 """``/scenario``: prepared texts that go with a message, chosen with a thumb, on both platforms."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ def folder(tmp_path: Path) -> Path:
     (made / "huge.md").write_text("x" * 300_000)
     (made / "odd.md").write_bytes(b"\xff\xfe")
     (made / "elsewhere.md").symlink_to("/etc/hostname")
+    (made / "itself.md").symlink_to("itself.md")
+    os.mkfifo(made / "pipe.md")
     return made
 
 

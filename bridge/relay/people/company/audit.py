@@ -60,6 +60,12 @@ async def record(
     )
 
 
+async def record_counted(tx: Tx, received: Received, now_ms: int, act: str, outcome: str) -> None:
+    """A line about what was refused. Who tries the same again within :data:`COUNTED_MS` is counted on the line that is
+    there: else anybody who may write to us could fill the log."""
+    await audit.add_or_count(tx, entry(received, now_ms, act, outcome), now_ms - COUNTED_MS)
+
+
 @asynccontextmanager
 async def trying(
     desk: Desk,

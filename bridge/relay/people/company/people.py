@@ -27,7 +27,7 @@ from bridge.relay.manners import Manners
 from bridge.relay.notes import note, note_key
 from bridge.relay.people.commands.table import Asked, Known
 from bridge.relay.people.company import pairing
-from bridge.relay.people.company.audit import record
+from bridge.relay.people.company.audit import record, record_counted
 from bridge.relay.people.presses import pressed
 from bridge.relay.people.presses.in_place import change
 from bridge.relay.people.presses.pressed import Pressed, Refused, Words
@@ -106,7 +106,7 @@ class People:
         if person.id == link.home.owner_id:
             return present_said(tr("You are the owner: there is nothing to pair."))
         if not is_admitted(link.home, person):
-            await record(tx, received, now, "pair", "refused: a guest or stranger whom nobody named")
+            await record_counted(tx, received, now, "pair", "refused: a guest or stranger whom nobody named")
             words = tr("Guests and people of other workspaces must be named in the bridge's configuration first.")
             return present_command_error(words)
         if not command.arguments:
@@ -114,7 +114,7 @@ class People:
         used = await pairing.use(tx, name, person.id, command.arguments, now)
         if isinstance(used, Pairing):
             return await self._paired(tx, asked, used)
-        await record(tx, received, now, "pair", f"refused: {used}")
+        await record_counted(tx, received, now, "pair", f"refused: {used}")
         if used == "silent":
             return None
         if used == "too_often":

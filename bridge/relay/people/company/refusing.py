@@ -14,7 +14,7 @@ from bridge.chat.intents import Command, Deleted, Edited, Press, Say, Unsupporte
 from bridge.relay.desk import Desk
 from bridge.relay.notes import note, place_at
 from bridge.relay.people.beside import Later
-from bridge.relay.people.company.audit import record, record_token
+from bridge.relay.people.company.audit import record_counted, record_token
 from bridge.relay.people.presses.acknowledging import acknowledge
 from bridge.relay.people.received import Received
 from bridge.store import conversations, people
@@ -35,7 +35,7 @@ async def refuse(desk: Desk, received: Received, intent: Refusable, why: str) ->
             await record_token(tx, received, now, intent.token, f"refused: {why}")
         elif role is not None or first:
             what = intent.name if isinstance(intent, Command) else "say"
-            await record(tx, received, now, what, f"refused: {why}")
+            await record_counted(tx, received, now, what, f"refused: {why}")
         if role is not None and not told:
             place = await place_at(tx, name, intent.where, now)
             card, message = present_command_error(why), message_of(intent)
