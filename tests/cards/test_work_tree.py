@@ -8,6 +8,7 @@ from bridge.cards.session.work_tree import (
     Tree,
     present_file_diff,
     present_found,
+    present_other_file,
     present_text_file,
     present_tree,
     read_numstat,
@@ -100,3 +101,13 @@ def test_what_was_found_is_opened_and_nothing_found_is_said() -> None:
     card = present_found("a", [Found("src/a.py", 14), Found("src", None, is_directory=True)], "s1")
     assert [row[0].act and row[0].act.do for row in card.buttons] == ["work_file", "work_list"]
     assert "No file is called like “zzz”." in text(present_found("zzz", [], "s1"))
+
+
+def test_a_file_comes_under_a_name_that_hides_no_ending() -> None:
+    path = "docs/an\ninvoice\u202efdp.exe"
+    (file,) = present_other_file(path, 4, "application/octet-stream", "s").files
+    whole, diff = present_text_file(path, "x", 1).pieces[1], present_file_diff(path, "@@ -1 +1 @@\n+x", "s1").pieces[1]
+    assert isinstance(whole, Code)
+    assert isinstance(diff, Code)
+    name = "an invoice⟨U+202E⟩fdp.exe"
+    assert (file.name, whole.spill, diff.spill) == (name, name, f"{name}.diff")

@@ -9,6 +9,7 @@ from typing import Final
 
 from bridge.cards.model import Act, Button, Card, Code, File, Line, Span, Text, plain
 from bridge.cards.own.bridge_notes import note_card
+from bridge.cards.text import reveal
 from bridge.cards.words import brief, size
 from bridge.language import tr, trn
 
@@ -16,6 +17,7 @@ PAGE: Final = 6
 """Files on one card: as many rows of buttons as a thumb reaches."""
 _PATH: Final = 90
 _LABEL: Final = 40
+_FILE_NAME: Final = 180
 _LANGUAGES: Final = {
     "py": "python", "js": "javascript", "ts": "typescript", "tsx": "tsx", "rs": "rust", "go": "go", "sh": "bash",
     "json": "json", "toml": "toml", "yml": "yaml", "yaml": "yaml", "html": "html", "css": "css", "sql": "sql",
@@ -76,7 +78,7 @@ def present_file_diff(path: str, diff: str, session: str, *, staged: bool = Fals
     row = (Button(label=tr("Whole file"), act=Act(do="work_file", session=session, data={"path": path})),)
     pieces = (
         Text(lines=((Span(text=brief(path, _PATH), code=True), Span(text=f" · {where}")),)),
-        Code(source=body, language="diff", spill=f"{posixpath.basename(path) or 'file'}.diff"),
+        Code(source=body, language="diff", spill=f"{_file_name(path)}.diff"),
     )
     return Card(pieces=pieces, buttons=(row,), summary=path, one_message=True)
 
@@ -87,15 +89,14 @@ def present_text_file(path: str, text: str, bytes_: int) -> Card:
     language = _LANGUAGES.get(name.rsplit(".", 1)[-1].lower(), "") if "." in name else ""
     pieces = (
         Text(lines=((Span(text=brief(path, _PATH), code=True), Span(text=f" · {size(bytes_)}")),)),
-        Code(source=text, language=language, spill=name),
+        Code(source=text, language=language, spill=_file_name(path)),
     )
     return Card(pieces=pieces, summary=path, one_message=True)
 
 
 def present_other_file(path: str, bytes_: int, media_type: str, source: str) -> Card:
     """A file that is no text, to download. ``source``: where the store keeps its bytes."""
-    name = posixpath.basename(path) or "file"
-    line = (Span(text=brief(path, _PATH), code=True), Span(text=f" · {size(bytes_)}"))
+    name, line = _file_name(path), (Span(text=brief(path, _PATH), code=True), Span(text=f" · {size(bytes_)}"))
     return Card(
         pieces=(Text(lines=(line,)),),
         files=(File(name=name, media_type=media_type, source=source),),
@@ -205,6 +206,11 @@ def _turns(count: int, page: int, do: str, session: str, data: dict[str, str]) -
 def _name(path: str) -> str:
     """The end of a path, which tells files apart better than its beginning."""
     return path if len(path) <= _LABEL else f"…{path[-_LABEL:]}"
+
+
+def _file_name(path: str) -> str:
+    """What a file is downloaded as: in one line, and with nothing in it that turns its ending around."""
+    return brief(reveal(posixpath.basename(path)), _FILE_NAME) or "file"
 
 
 def _code(path: str) -> Line:
