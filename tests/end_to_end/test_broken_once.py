@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bridge.hub.errors import HubUnreachable
+from bridge.hub.rest import HubApi
 from bridge.store import inbox as store_inbox
 from tests.end_to_end.conftest import Playing, Stage
 from tests.rig.fake_cli import FakeCli, NotConnected
@@ -50,29 +52,41 @@ async def test_a_decision_taken_up_again_never_approves_changed_arguments(playin
 async def test_a_decision_retried_never_approves_changed_arguments(
     playing: Playing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No restart of the bridge: the hub restarts, and the arguments change before the retry."""
-    monkeypatch.setattr("bridge.relay.people.requests.claims.TRIES_S", (0.2, 0.2, 10.0))
+    """No restart of the bridge: the hub restarts, and the arguments change before the retry that reaches it."""
     stage, cli = playing
+    changed, looked = asyncio.Event(), asyncio.Event()
+    look = HubApi.session
+
+    async def session(api: HubApi, session_id: str) -> dict[str, Any]:
+        if not changed.is_set():
+            raise HubUnreachable("not yet")
+        looked.set()
+        return await look(api, session_id)
+
     await cli.ask("req1", "Bash", {"command": "ls"})
     card = await stage.message("ls")
     await stage.steady(card)
+    monkeypatch.setattr("bridge.relay.people.requests.claims.TRIES_S", (0.2,) * 300)
+    monkeypatch.setattr(HubApi, "session", session)
     await stage.hub.stop()
     stage.telegram.press(card, "Allow", stage.ada)
     await stage.see(lambda: "Sending" in card.text, "claimed")
-    await asyncio.sleep(2)  # three tries; the next one 10 s later
     await stage.hub.start()
-
-    def asked() -> bool:
-        return any("rm -rf" in one.text and one.find_button("Allow") for one in stage.chat.from_bot)
-
-    async with asyncio.timeout(30):
-        while not asked():
-            with suppress(NotConnected):  # or lost, while the CLI connects
-                await cli.ask("req1", "Bash", {"command": "rm -rf /"})
-            await asyncio.sleep(0.5)
-    cli.rpc_log.clear()
-    await asyncio.sleep(12)
+    await asyncio.wait_for(asked_anew(cli), 30)
+    changed.set()
+    await asyncio.wait_for(looked.wait(), 30)
+    await stage.see(lambda: any("rm -rf" in one.text for one in stage.chat.from_bot), "the other arguments", 30)
+    await stage.see(lambda: "Sending" not in card.text, "the decision came to nothing", 30)
     assert not [1 for method, _ in cli.rpc_log if method == "permission"]
+
+
+async def asked_anew(cli: FakeCli) -> None:
+    """The agent asks for something else under the same id, as soon as its CLI is connected again."""
+    while True:
+        with suppress(NotConnected):
+            await cli.ask("req1", "Bash", {"command": "rm -rf /"})
+            return
+        await asyncio.sleep(0.1)
 
 
 async def test_arguments_nested_too_deeply_can_not_be_approved_unseen(playing: Playing) -> None:
