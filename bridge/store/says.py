@@ -67,6 +67,12 @@ async def kept_in(tx: Tx, conversation_id: int, person_id: str) -> list[SayRecor
     return await _all(tx, select(says).where(here, says.c.state == "kept"))
 
 
+async def since(tx: Tx, conversation_id: int, person_id: str, created_ms: int) -> list[SayRecord]:
+    """A person's messages in a place since a time, whatever became of them, oldest first."""
+    here = (says.c.conversation_id == conversation_id) & (says.c.person_id == person_id)
+    return await _all(tx, select(says).where(here, says.c.created_ms >= created_ms))
+
+
 async def wait_longer(tx: Tx, local_id: str, next_try_ms: int | None, now_ms: int) -> bool:
     """Let a kept message wait for what else belongs to it. False, and nothing changed, if it has left; true holds
     until the transaction ends: whoever sends it waits for that."""

@@ -128,7 +128,7 @@ class BridgeStage:
 
     async def see_hub_session(self) -> None:
         """Wait until the hub has an active session, and give the bridge a moment to follow it."""
-        async with HubClient(self.hub.url) as client, asyncio.timeout(30):
+        async with HubClient(self.hub.url) as client, asyncio.timeout(90):
             await client.auth()
             while True:
                 _, body = await client.call("GET", "/api/sessions")

@@ -77,6 +77,27 @@ async def test_among_several_people_a_file_comes_with_its_senders_name(playing: 
     assert (texts(cli), names(cli)) == (["Ada:", "Bob:"], [["Ada.txt"], ["Bob.txt"]])
 
 
+async def test_what_comes_late_of_an_album_that_named_the_bot_is_not_taken_for_talk(playing: Playing) -> None:
+    """Invariant 1: only one message of an album has its caption, and it may have left."""
+    stage, cli = playing
+    await paired(stage, stage.telegram.add_user(8, "Bob"), "member")
+    group = stage.telegram.group("Work", stage.ada, topics=False)
+    stage.telegram.say(group, stage.ada, "/attach parser")
+    await said(stage, group, "parser is shown here from now on")
+    await answers(cli, "Hello, all of you.")
+    await said(stage, group, "Hello, all of you.")
+
+    def sends(name: str, media_group: str, caption: str = "") -> None:
+        stage.telegram.send_document(group, stage.ada, b"1", name, media_group=media_group, caption=caption)
+
+    sends("talk.txt", "8")
+    sends("1.txt", "9", f"@{stage.telegram.bot.username} look")
+    await until(lambda: told(cli), "the first")
+    sends("2.txt", "9")
+    await until(lambda: len(told(cli)) == 2, "the late one")
+    assert names(cli) == [["1.txt"], ["2.txt"]]
+
+
 async def test_where_words_are_asked_for_a_file_is_refused_and_words_still_count(playing: Playing) -> None:
     stage, cli, thread = await opened(playing)
     await cli.ask("r1", "Bash", {"command": "make"})

@@ -16,7 +16,7 @@ from tests.rig.fake_model import FakeModel
 from tests.rig.hapi_peer import HubClient
 from tests.rig.real_claude import ClaudeRunner, RealClaude
 
-pytestmark = [pytest.mark.real_hub, pytest.mark.real_claude, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.real_hub, pytest.mark.real_claude, pytest.mark.timeout(300)]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.rig.fake_model import FakeModel
 from tests.rig.hapi_peer import HubClient
 from tests.rig.real_claude import ClaudeRunner
 
-pytestmark = [pytest.mark.real_hub, pytest.mark.real_claude, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.real_hub, pytest.mark.real_claude, pytest.mark.timeout(300)]
 
 
 def tool(name: str, **arguments: Any) -> str:

@@ -107,7 +107,7 @@ class RealRunner(RealCli):
 
     async def machine(self, client: HubClient) -> str:
         """Wait until the hub knows it; its id."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             while True:
                 _, body = await client.call("GET", "/api/machines")
                 if body["machines"]:

@@ -16,6 +16,8 @@ from bridge.store.records import SayRecord
 
 PAUSE_MS: Final = 1_500
 """How long the next message of an album is waited for: platforms deliver them at once, networks do not."""
+LATEST_MS: Final = 10 * 60_000
+"""How long after an album's first message another one may come and still be known as one of it."""
 
 
 def pause_of(record: SayRecord, pause_ms: int) -> int:
@@ -40,3 +42,13 @@ async def joined(tx: Tx, record: SayRecord, now_ms: int, pause_ms: int) -> SayRe
         await says.add(tx, piece)
         return replace(head, next_try_ms=waits)
     return None
+
+
+async def began(tx: Tx, record: SayRecord, now_ms: int) -> bool:
+    """Whether a message belongs to an album of which one was taken already. Only the one with the caption says whom the
+    album is for."""
+    album = record.data.get(ALBUM)
+    if album is None:
+        return False
+    earlier = await says.since(tx, record.conversation_id, record.person_id, now_ms - LATEST_MS)
+    return any(say.data.get(ALBUM) == album for say in earlier)

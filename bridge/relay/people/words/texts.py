@@ -33,7 +33,7 @@ from bridge.relay.people.requests.claims import Claims
 from bridge.relay.people.roles.roles import Leave
 from bridge.relay.people.session_rows import session_row
 from bridge.relay.people.target import Target
-from bridge.relay.people.words.albums import joined, pause_of
+from bridge.relay.people.words.albums import began, joined, pause_of
 from bridge.relay.people.words.refusing_files import was_refused
 from bridge.relay.people.words.sending import Sender
 from bridge.relay.people.words.stale import Stale, is_old
@@ -77,7 +77,7 @@ class Texts:
                     self._sender.nudge()
                     self._desk.nudge()
                     return None
-                if not said.addressed and not await is_sessions_own(tx, place):
+                if not (said.addressed or await is_sessions_own(tx, place) or await began(tx, record, now)):
                     return None  # people talk among themselves
                 if received.leave.role != "owner" and await self._is_unattached(tx, place, said):
                     # Showing a session somewhere is the owner's to do, and what it answers would not be seen here.
