@@ -18,7 +18,7 @@ from bridge.sandbox.telegram import User as TelegramUser
 from tests.end_to_end.bridge_stage import ROOT, STEADY_S, BridgeStage
 from tests.end_to_end.payloads import check_models
 from tests.rig.fake_cli import FakeCli
-from tests.rig.hapi_peer import HubClient, HubProc, free_port
+from tests.rig.hapi_peer import HubProc, free_port, take_out
 
 SCHEMA = ROOT / "fixtures" / "schemas" / "slack-blocks.json"
 BOT_TOKEN = "xoxb-1234567890-endToEndBotToken"
@@ -85,11 +85,7 @@ class SlackStage(BridgeStage):
         await self.stop()
         if not cli.sio.connected:
             return await cli.close()
-        await cli.end()
-        async with HubClient(self.hub.url) as client, asyncio.timeout(10):
-            while (await client.call("DELETE", f"/api/sessions/{cli.sid}"))[0] >= 300:  # noqa: ASYNC110 - no event
-                await asyncio.sleep(0.02)
-        return await cli.close()
+        return await take_out(self.hub.url, cli)
 
     async def see(self, predicate: Callable[[], Any], what: str, timeout: float = 15) -> Any:
         """Wait until Slack shows something."""

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.showing import Json, showing, telegram
 from tests.rig.fake_cli import FakeCli
-from tests.rig.hapi_peer import TOKEN, HubProc
+from tests.rig.hapi_peer import TOKEN, HubProc, take_out
 
 pytestmark = [pytest.mark.real_hub, pytest.mark.timeout(120)]
 
@@ -34,5 +34,4 @@ async def test_allow_on_the_page_is_allow_on_the_users_own_hub(worker_hub: HubPr
             await show.post("telegram/press", chat=chat, message=message, data=data)
             await show.until(lambda s: any("Allowed: Bash" in one.get("text", "") for one in telegram(s)))
         finally:
-            await cli.end()
-            await cli.close()
+            await take_out(worker_hub.url, cli)
