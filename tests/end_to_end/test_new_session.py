@@ -7,7 +7,7 @@ import pytest
 
 from bridge.hub.errors import HubUnreachable
 from bridge.hub.rest import HubApi
-from bridge.relay.people.sessions.facts import up
+from bridge.relay.people.sessions.carrying_on import up
 from bridge.sandbox.hub_session import Session
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Card, Chatting

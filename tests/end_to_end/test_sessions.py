@@ -2,6 +2,9 @@
 
 import sqlite3
 
+import pytest
+
+from bridge.sandbox.hub_session import Session
 from tests.end_to_end.bridge_stage import until
 from tests.end_to_end.steering import Card, Chatting
 
@@ -131,6 +134,35 @@ async def test_a_session_that_goes_on_under_another_id_keeps_its_place(chatting:
     assert _where(again) == _where(place)
     chatting.type("go on", at=place)
     await until(lambda: any("go on" in str(row) for row in fresh.rows), "a text for the session that goes on")
+
+
+async def test_what_goes_on_under_another_id_and_comes_up_slowly_speaks_in_the_same_place(
+    chatting: Chatting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is known as the same lineage before it is waited for."""
+    stage = chatting.stage
+    session = stage.played("parser")
+    stage.says(session, "hello there")
+    place = await chatting.see("hello there")
+    session.resumes = "anew"
+    stage.state.end(session)
+    resume = stage.state.resume
+
+    def slowly(ended: Session) -> Session:
+        with monkeypatch.context() as silent:
+            silent.setattr(stage.state, "describe", lambda *_, **__: None)  # the hub's answer alone tells of it
+            fresh = resume(ended)
+        stage.state.patch(fresh, active=False)
+        return fresh
+
+    monkeypatch.setattr(stage.state, "resume", slowly)
+    chatting.type("/resume", at=place)
+    await until(lambda: len(stage.state.sessions) == 2, "the other session")
+    (fresh,) = [one for one in stage.state.sessions.values() if one is not session]
+    stage.says(fresh, "as another one")
+    assert _where(await chatting.see("as another one")) == _where(place)
+    stage.state.patch(fresh, active=True)
+    await chatting.see("“parser” goes on.")
 
 
 async def test_what_can_not_be_resumed_says_why(chatting: Chatting) -> None:

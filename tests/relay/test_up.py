@@ -6,7 +6,7 @@ import pytest
 
 from bridge.hub.errors import HubUnreachable
 from bridge.hub.rest import HubApi
-from bridge.relay.people.sessions import facts
+from bridge.relay.people.sessions import carrying_on
 
 
 class Answers:
@@ -26,11 +26,11 @@ class Answers:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "LOOK_S", 0.0)
+    monkeypatch.setattr(carrying_on, "LOOK_S", 0.0)
 
 
 async def up(hub: Answers) -> Any:
-    return await facts.up(cast(HubApi, hub), "s1")
+    return await carrying_on.up(cast(HubApi, hub), "s1")
 
 
 async def test_it_is_asked_for_until_it_runs_through_a_hub_that_is_away_for_a_moment() -> None:
@@ -40,7 +40,7 @@ async def test_it_is_asked_for_until_it_runs_through_a_hub_that_is_away_for_a_mo
 
 
 async def test_after_the_time_it_is_told_as_it_is_or_that_the_hub_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "UP_S", 0.0)
+    monkeypatch.setattr(carrying_on, "UP_S", 0.0)
     assert not (await up(Answers(False)))["active"]
     with pytest.raises(HubUnreachable):
         await up(Answers(HubUnreachable("away")))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from bridge.cards.session.session_card import SessionFacts
 from bridge.cards.session.session_list import Listed
 from bridge.cards.turn.waiting import answers_among
-from bridge.hub.errors import HubUnreachable, NotFound
+from bridge.hub.errors import NotFound
 from bridge.hub.rest import HubApi
 from bridge.hub.session_settings import MODE, MODEL, current_choice, fixed_choices, settings_of
 from bridge.hub.wire import PageRequest, Position
@@ -22,29 +21,6 @@ from bridge.store.engine import Tx
 from bridge.store.records import Conversation
 
 Json = Mapping[str, Any]
-UP_S: Final = 20.0
-"""How long a session that was started or resumed is given to come up."""
-LOOK_S: Final = 0.25
-
-
-async def up(api: HubApi, session_id: str) -> Json:
-    """The record of a session that was just started or resumed, once it runs; as it is, if it does not within `UP_S`.
-
-    A hub that can't be reached is asked again meanwhile: what was started is there. Raises ``HubError``.
-    HAPI answers when the session is made. Messages it takes only from its CLI's first sign of life on, which on a busy
-    computer comes seconds later (seen on a real hub): until then it says that the session is not running.
-    """
-    loop = asyncio.get_running_loop()
-    until = loop.time() + UP_S
-    while True:  # no event wakes this
-        try:
-            record = await api.session(session_id)
-            if record.get("active") or loop.time() >= until:
-                return record
-        except HubUnreachable:
-            if loop.time() >= until:
-                raise
-        await asyncio.sleep(LOOK_S)
 
 
 def listed(desk: Desk, record: Json) -> Listed:

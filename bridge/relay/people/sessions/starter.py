@@ -28,7 +28,7 @@ from bridge.relay.people.hub_words import hub_words
 from bridge.relay.people.places.attaching import Attaching
 from bridge.relay.people.presses.in_place import draw
 from bridge.relay.people.sessions.acting import introduce, show_at
-from bridge.relay.people.sessions.facts import up
+from bridge.relay.people.sessions.carrying_on import up
 from bridge.store import audit, conversations, starts
 from bridge.store.engine import Tx
 from bridge.store.records import AuditEntry, StartRecord
