@@ -204,6 +204,11 @@ class BothStage(SlackStage):
         return answer.text or ""
 
 
+def has(card: Message, label: str) -> bool:
+    """Whether a card has a button with these words."""
+    return any(button.label == label for button in card.buttons)
+
+
 def words(message: Message) -> str:
     """All that a person reads in a message, its pieces and lines joined by single blanks."""
     return " ".join(message.words.split())

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bridge.sandbox.slack import Message
 from tests.end_to_end.conftest import Stage
-from tests.end_to_end.slack_stage import SlackStage, words
+from tests.end_to_end.slack_stage import SlackStage, has, words
 from tests.rig.hapi_peer import HubClient
 from tests.rig.real_cli import RealRunner
 
@@ -89,8 +88,3 @@ async def test_on_slack_as_well(own_slack: SlackStage, tmp_path: Path) -> None:
         listed = await stage.message("1 session", 30)
         await stage.press(listed, next(one.label for one in listed.buttons if one.label.endswith(" shop")))
         await stage.see(lambda: has(listed, "Archive"), "its card", 30)
-
-
-def has(card: Message, label: str) -> bool:
-    """Whether a card in Slack has a button with these words."""
-    return any(button.label == label for button in card.buttons)

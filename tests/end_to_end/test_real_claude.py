@@ -12,7 +12,7 @@ import pytest
 from bridge.sandbox.telegram import Message
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Stage
-from tests.rig.fake_model import FakeModel
+from tests.rig.fake_model import FakeModel, tool
 from tests.rig.hapi_peer import HubClient
 from tests.rig.real_claude import ClaudeRunner, RealClaude
 
@@ -37,11 +37,6 @@ async def coding(stage: Stage, model: FakeModel, tmp_path: Path) -> AsyncIterato
 def say(stage: Stage, *lines: str, reply_to: Message | None = None, thread: int | None = None) -> None:
     """Write a script for the model, or any words."""
     stage.telegram.say(stage.chat, stage.ada, "\n".join(lines), reply_to=reply_to, thread=thread)
-
-
-def tool(name: str, **arguments: Any) -> str:
-    """A script's line: the model uses a tool."""
-    return f"tool {name} {json.dumps(arguments)}"
 
 
 async def session_of(stage: Stage) -> dict[str, Any]:

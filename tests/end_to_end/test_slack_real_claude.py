@@ -2,27 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bridge.sandbox.slack import Message
-from tests.end_to_end.slack_stage import SlackStage, words
-from tests.rig.fake_model import FakeModel
+from tests.end_to_end.slack_stage import SlackStage, has, words
+from tests.rig.fake_model import FakeModel, tool
 from tests.rig.hapi_peer import HubClient
 from tests.rig.real_claude import ClaudeRunner
 
 pytestmark = [pytest.mark.real_hub, pytest.mark.real_claude, pytest.mark.timeout(300)]
-
-
-def tool(name: str, **arguments: Any) -> str:
-    """A script's line: the model uses a tool."""
-    return f"tool {name} {json.dumps(arguments)}"
-
-
-def has(card: Message, label: str) -> bool:
-    """Whether a card has a button with these words."""
-    return any(button.label == label for button in card.buttons)
 
 
 async def card_of(stage: SlackStage, text: str, label: str) -> Message:

@@ -142,3 +142,8 @@ def in_pieces(block: Block) -> tuple[Block, list[Block]]:
             return {"type": "thinking", "thinking": "", "signature": ""}, [thought, signed]
     argument = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
     return {**block, "input": {}}, [argument]
+
+
+def tool(name: str, **arguments: Any) -> str:
+    """A script's line: the model uses a tool."""
+    return f"tool {name} {json.dumps(arguments)}"
